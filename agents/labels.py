@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from agents.working import Hopeless, Report
 from rummy_env.baselines.asking import chances_of, decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.arrays import Float32s, Floats, Rows, Words
@@ -36,14 +37,6 @@ BLOCK = 128
 PATIENCE = 8
 """Batches of games after which there must be at least one position per batch."""
 MOST_POSITIONS = 1 << 24
-
-
-class Hopeless(ValueError):  # noqa: N818  (named for what it is)
-    """Settings that turn out, at work, to leave next to nothing to learn from."""
-
-
-Report = Callable[[float], object]
-"""Takes the share of the work that is done, 0 to 1."""
 
 
 @dataclass(frozen=True)

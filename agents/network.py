@@ -9,12 +9,12 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
+from agents.privileged import hidden_factors
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.networks import NUM_SUITS, Arrays, Shapes, SuitNet, Wiring, wiring
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.arrays import Float32s
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
-from rummy_env.core.features import GRADES
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OUTS
 
@@ -186,9 +186,10 @@ class SuitPolicy(MaskableActorCriticPolicy):
         self.num_actions = wired.num_actions
         actor, critic = self.sizes
         self._wired = wired
-        others = self.rules.num_players - 1
-        factors = [1.0] * others + [1 / GRADES] if self.privileged else []  # hands, and the stock
-        scale = np.repeat(np.array(factors, np.float32), NUM_RANKS)
+        factors = (
+            hidden_factors(self.rules.num_players) if self.privileged else np.zeros(0, np.float32)
+        )
+        scale = np.repeat(factors, NUM_RANKS)
         self.actor, self.critic = Actor(actor, wired), Critic(critic, wired, scale)
         self._advised = wired.size + wired.num_actions * bool(actor.adviser)
         rate = lr_schedule(1)

@@ -63,6 +63,15 @@ def test_an_arm_whose_settings_are_damaged_is_named(tmp_path: Path) -> None:
         Laboratory(SMALL_RULES, plan).page("the command")
 
 
+def test_an_arm_that_was_cut_short_is_to_be_removed(tmp_path: Path) -> None:
+    arm = tmp_path / "basic" / "clone"
+    arm.mkdir(parents=True)
+    (arm / "checkpoint.pkl").touch()
+    plan = Plan((), out=tmp_path, total_timesteps=600, deals=4)
+    with pytest.raises(ValueError, match=r"clone holds a run that was cut short: remove that fold"):
+        Laboratory(SMALL_RULES, plan).page("the command")
+
+
 @pytest.mark.parametrize(
     ("experiment", "why"),
     [

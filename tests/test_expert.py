@@ -13,13 +13,14 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
+from rummy_env.files import write_json
 from rummy_env.workers import ClusterError
 from tests.clusters import two_nodes
 from tests.models import KINDS, SMALL_RULES, untrained
 from training import expert, expert_report
 from training.expert import Learner, Lesson, Settings, lesson
 from training.expert_report import Round
-from training.run import Evaluation
+from training.run import Evaluation, rules_as_json
 
 __all__ = ["two_nodes"]
 
@@ -120,6 +121,24 @@ def test_a_damaged_report_is_named(tmp_path: Path) -> None:
     (tmp_path / "run" / "report.json").write_text("{half")
     with pytest.raises(ValueError, match=r"report\.json is damaged: .*; give another --out"):
         improved(SMALL_RULES, small(tmp_path), "the command")
+    given, folder = small(tmp_path, rounds=3), tmp_path / "run"
+    told: dict[str, Any] = {**rules_as_json(SMALL_RULES), "settings": vars(given)}
+    odd: Any
+    for odd in ({"settings": []}, {"rounds": 3}):
+        write_json(folder / "report.json", {"rounds": [], **told, **odd})
+        with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
+            expert_report.finished(SMALL_RULES, given, folder)
+    for odd in ({"leads": []}, {"leads": [{"odd": 1}]}, 3):
+        write_json(folder / "report.json", {**told, "rounds": [odd]})
+        with pytest.raises(ValueError, match=r"its rounds are damaged, .*; give another --out"):
+            expert_report.finished(SMALL_RULES, given, folder)
+
+
+def test_two_commands_do_not_share_a_folder(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    given, taken = small(tmp_path), "another run is at work there; give another folder"
+    with expert.begun(SMALL_RULES, given), pytest.raises(ValueError, match=taken):
+        improved(SMALL_RULES, given, "the command")
 
 
 @pytest.mark.slow
@@ -129,7 +148,9 @@ def test_a_run_that_goes_on_is_the_run_that_was_not_interrupted(tmp_path: Path) 
     improved(SMALL_RULES, small(tmp_path, rounds=3, out=tmp_path / "whole"), "3 rounds")
     once, whole = (json.loads((tmp_path / f / "report.json").read_text()) for f in ("run", "whole"))
     assert once["command"] == whole["command"]
-    assert [each["leads"] for each in once["rounds"]] == [each["leads"] for each in whole["rounds"]]
+    for first, second in zip(once["rounds"], whole["rounds"], strict=True):
+        untimed = [[{**lead, "minutes": 0} for lead in told["leads"]] for told in (first, second)]
+        assert untimed[0] == untimed[1]
     for number in (1, 2, 3):
         name = f"round-{number}.npz"
         assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

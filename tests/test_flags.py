@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.labels import Hopeless
+from agents.working import Hopeless
 from rummy_env import rules
 from rummy_env.baselines.saved import MODELS
 from rummy_env.evaluation import command

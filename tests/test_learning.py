@@ -14,7 +14,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
-from agents.labels import Hopeless
+from agents.working import Hopeless
 from rummy_env import Engine, evaluation
 from rummy_env.baselines import Greedy, Random
 from rummy_env.views.features import OUTS, observer

@@ -9,6 +9,7 @@ from gymnasium.spaces import Box, Discrete
 
 import rummy_env
 from agents.network import SuitPolicy
+from agents.privileged import hidden_cards
 from rummy_env import Rules
 from rummy_env.baselines import resolve
 from rummy_env.baselines.networks import SuitNet
@@ -18,7 +19,6 @@ from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.views.features import OUTS
 from tests.conftest import label
 from tests.rollout import dealt, fitting, random_play
-from training.privileged import hidden_cards
 from training.vec_env import SelfPlayVecEnv
 
 RULES = [fitting(name, num_players=2) for name in rummy_env.VARIANTS]

@@ -156,6 +156,35 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
     Session(SMALL_RULES, small(tmp_path / "run", gamma=0.5), "second").close()
 
 
+def test_a_folder_is_held_until_the_report_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fcntl")
+    folder, refused = tmp_path / "run", []
+
+    def write(session: Session) -> None:
+        with pytest.raises(ValueError, match="another run is at work there") as error:
+            Session(SMALL_RULES, resumed(folder), "second")
+        refused.append(error)
+
+    monkeypatch.setattr(summary, "write", write)
+    trained(folder, total_timesteps=512)
+    assert len(refused) == 1
+    Session(SMALL_RULES, resumed(folder), "second").close()
+
+
+def test_a_run_that_is_older_than_a_setting_says_what_it_goes_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    told = Run(folder).told()
+    del told["settings"]["ent_extra"]
+    (folder / "settings.json").write_text(json.dumps(told))
+    Session(SMALL_RULES, resumed(folder), "again").close()
+    said = "the run is older than --ent-extra 0.0, and goes on with that"
+    assert capsys.readouterr().out.count(said) == 1
+
+
 def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()

@@ -239,7 +239,7 @@ def test_a_name_in_place_of_rules_is_refused() -> None:
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.npz")), ids=lambda path: path.stem)
 def test_every_model_of_the_package_plays_what_it_was_trained_on(path: Path) -> None:
     card = SavedPolicy(path).card
-    rules = rummy_env.rules(card.variant, **card.options)
+    rules = card.rules
     assert np.array_equal(card.places(rules), np.arange(card.observation.size))
     assert SavedPolicy.for_rules(rules).path == path
 
@@ -277,6 +277,13 @@ def test_where_winning_alone_is_paid_its_own_model_plays_hands_but_no_matches(va
     usual = f"{variant}.npz"
     assert plays(reward="win") == f"{variant}_win.npz"
     assert plays() == plays(reward="points") == plays(match="match", reward="win") == usual
+
+
+@pytest.mark.parametrize("valued", [False, True])
+def test_a_model_for_rules_of_ones_own_was_trained_for_what_counts_there(valued: bool) -> None:
+    wins = rummy_env.rules("basic", reward="win").rewards
+    own = dataclasses.replace(rummy_env.rules("basic"), rewards=wins)
+    assert SavedPolicy.for_rules(own, valued=valued).path.name == "basic_win.npz"
 
 
 # Writing

@@ -126,7 +126,7 @@ class EvaluationCallback(BaseCallback):
 
     def _save_self(self) -> None:
         """Add a copy of the current model to the opponent pool."""
-        path = self._run.past / f"{self.num_timesteps:012d}.npz"
+        path = self._run.past_model(self.num_timesteps)
         model: Any = self.model
         session = self._session
         points = session.value_points if model.rollouts else None  # the critic has learned nothing

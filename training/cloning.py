@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from agents.labels import Report
 from agents.network import SuitPolicy
+from agents.working import Report
 from rummy_env.baselines.asking import answer
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.arrays import Bools, Rows

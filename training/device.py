@@ -13,10 +13,11 @@ _PRODUCTS, _MUCH_FASTER = 7, 1.5
 def check_device(name: str) -> None:
     """Refuse a device that PyTorch cannot compute on here."""
     try:
-        kind = torch.device(name).type
-    except RuntimeError:
-        kind = ""
-    if kind != "cpu" and (kind != "cuda" or not torch.cuda.is_available()):
+        known = torch.device(name).type in ("cpu", "cuda")
+        torch.zeros(1, device=name if known else "cpu")  # fails where that is not there
+    except (RuntimeError, AssertionError):
+        known = False
+    if not known:
         raise ValueError(f"device={name!r}: give 'cpu', or 'cuda' where PyTorch finds one")
 
 

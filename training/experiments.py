@@ -28,7 +28,7 @@ from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
 from training.fit import begun, learn
 from training.opponent_pool import playable
-from training.run import Run, refuse_another, rules_as_json
+from training.run import REPORT, Run, refuse_another, rules_as_json
 from training.settings import NOBODY, Settings, check, flag_of
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
@@ -215,7 +215,12 @@ class Laboratory:
             told = Run(out).told()
             asked_for = {**rules_as_json(self._rules), "settings": vars(asked)}
             refuse_another(out, told, asked_for, CHANGEABLE)
-        if not (out / "report.json").exists():
+        if not (out / REPORT).exists():
+            if Run(out).checkpoint.exists():
+                raise ValueError(
+                    f"{out} holds a run that was cut short: remove that folder, and give the "
+                    f"command again"
+                )
             print(f"{out} ...", flush=True)
             settings = dataclasses.replace(settings, out=out)
             with begun(self._rules, settings, command) as session:
@@ -225,7 +230,7 @@ class Laboratory:
 
     def _row(self, names: tuple[object, ...], seed: int, run: Path) -> list[object]:
         """Return the row of an arm, with the leads of its last model."""
-        steps = json.loads((run / "report.json").read_text())["steps"]
+        steps = json.loads((run / REPORT).read_text())["steps"]
         last = max((run / "past").glob("*.npz"))
         return [*names, seed, f"{steps:,}", *self._leads(run, last)]
 

@@ -24,16 +24,15 @@ from torch import Tensor
 
 from agents.labels import (
     MOST_POSITIONS,
-    Hopeless,
     Labelling,
     Labels,
-    Report,
     label,
     positions,
     soft_targets,
 )
 from agents.network import Actor, inputs
 from agents.saved import arrays_of, suit_net
+from agents.working import Hopeless, Report
 from rummy_env import command_line
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import wiring
@@ -46,6 +45,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from rummy_env.files import alone
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import counted
 from rummy_env.search.planner import Leaf, Search
@@ -275,14 +275,15 @@ class Iteration:
         learner.learn(self._with_kept(seen, kept), given, phases.show)
         phases.show(1)
         model = learner.save(self._path(number))
+        minutes = (time.perf_counter() - begun) / 60
         done = Round(
             number=number,
             positions=len(targets),
             changed=taught.changed(before),
             divergence=(first, learner.divergence(unseen)),
             labelling_seconds=labelled - begun,
-            minutes=(time.perf_counter() - begun) / 60,
-            leads=self._measured(model, number),
+            minutes=minutes,
+            leads=self._measured(model, number, minutes),
         )
         self.rounds.append(done)
         self._model = model
@@ -313,15 +314,16 @@ class Iteration:
         games = positions(self.rules, self._model, count, every=given.every, seed=seed)
         return taught.and_then(lesson(self._model, self.rules, games))
 
-    def _measured(self, model: SavedPolicy, number: int) -> list[Evaluation]:
+    def _measured(self, model: SavedPolicy, number: int, minutes: float) -> list[Evaluation]:
         """Return the leads of a new model over the one before it and the one at the start."""
         given, phases, leads = self.settings, self._phases, []
         phases.begin("measuring")
         steps = number * given.positions
+        minutes += sum(each.minutes for each in self.rounds)
         rivals = {"the start": self._start, "the round before": self._model}
         for name, rival in [*rivals.items()][: min(number, 2)]:
             found = duel(self.rules, model, rival, deals=given.deals, seed=given.seed)
-            leads.append(Evaluation.of(steps, 0.0, name, found))
+            leads.append(Evaluation.of(steps, minutes, name, found))
             phases.tell(f"round {number}: {rivals_line([name], [found])}")
         phases.show(1)
         return leads
@@ -355,15 +357,16 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     start = SavedPolicy(given.start)
     start.plays(rules)
     searching(start, given).plays(rules)
-    Learner(start)
+    suit_net(start)
     folder = given.out or Path("runs") / f"{rules.name}-expert-{given.seed}"
     rounds = expert_report.finished(rules, given, folder)
     torch.set_num_threads(given.torch_threads)
     threadpool_limits(given.torch_threads)
+    taken = f"--out {folder}: another run is at work there; give another folder"
     with cluster(given.workers, given.ray_address), Phases() as phases:
         command_line.check_folder("--out", folder)
-        make = Labelling(given.torch_threads)
-        with Crew(make, given.workers) if given.workers else nullcontext() as crew:
+        crew = Crew(Labelling(given.torch_threads), given.workers) if given.workers else None
+        with alone(folder, taken), crew or nullcontext():
             yield Iteration(rules, given, folder, rounds, crew, phases)
 
 

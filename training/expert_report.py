@@ -53,7 +53,8 @@ def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
         told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{folder / REPORT} is damaged: {error}; give another --out") from error
-    if not isinstance(told, dict) or not {"settings", "rounds"} <= told.keys():
+    known = isinstance(told, dict) and isinstance(told.get("rounds"), list)
+    if not known or not isinstance(told.get("settings"), dict):
         raise ValueError(f"{folder} holds a run of another kind: give another --out")
     refuse_another(folder, told, {**rules_as_json(rules), "settings": vars(settings)}, CHANGEABLE)
     if len(told["rounds"]) >= settings.rounds:
@@ -61,7 +62,13 @@ def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
             f"{folder} holds {len(told['rounds'])} rounds already: give more --rounds to go on, or "
             f"another --out"
         )
-    return [_round(each) for each in told["rounds"]]
+    try:
+        return [_round(each) for each in told["rounds"]]
+    except (KeyError, TypeError) as error:
+        raise ValueError(
+            f"{folder / REPORT}: its rounds are damaged, or not as this version tells them: "
+            f"{error}; give another --out"
+        ) from error
 
 
 def _round(told: dict[str, Any]) -> Round:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 
-from agents.labels import Hopeless
+from agents.working import Hopeless
 from rummy_env import command_line
 from rummy_env.core.rules import Rules
 from rummy_env.workers import WorkerError

@@ -11,7 +11,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.command_line import load_agent
 from rummy_env.core.rules import Rules
 
-WEIGHTS = {"random": 0.3, "simple": 1, "greedy": 2, "strong": 4, "patient": 4, "farsighted": 4}
+WEIGHTS = {"random": 0.3, "simple": 1, "greedy": 2, "strong": 4, "farsighted": 4, "patient": 4}
 """The baselines of the usual pool with their weights, the weakest first."""
 
 

@@ -1,6 +1,7 @@
 """The settings of a run that is resumed."""
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,12 @@ def resumed(rules: Rules, folder: Path, given: Settings) -> Settings:
     if not (given.total_timesteps or given.minutes):
         new |= {"total_timesteps": begun.total_timesteps, "minutes": begun.minutes}
     return dataclasses.replace(begun, **new)
+
+
+def added_since(settings: Settings, told: Mapping[str, Any]) -> list[str]:
+    """Return, in words, the settings that a run goes on with but was not begun with."""
+    added = vars(settings).keys() - told.keys()
+    return [f"{flag_of(name)} {getattr(settings, name)}" for name in sorted(added)]
 
 
 def _check_unchanged(given: Settings, begun: Settings) -> None:

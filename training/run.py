@@ -109,6 +109,10 @@ class Run:
         self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
 
+    def past_model(self, steps: int) -> Path:
+        """Return the path of the model after so many decisions; paths sort by these."""
+        return self.past / f"{steps:012d}.npz"
+
     def begin(self, rules: Rules, settings: dict[str, Any], command: str) -> None:
         """Make the folder of a new run; a ValueError if there is a run to go on with already."""
         if self.checkpoint.exists():
@@ -204,7 +208,7 @@ class Run:
         if not same:
             print(f"the checkpoint is of rummy_env {version}: its games are dealt anew")
         if progress.curve:
-            best = SavedPolicy(self.past / f"{progress.best_steps:012d}.npz")
+            best = SavedPolicy(self.past_model(progress.best_steps))
             write_model(self.best, best.card, best.arrays)
         np.random.set_state(chance[0])  # noqa: NPY002
         torch.set_rng_state(chance[1])

@@ -9,8 +9,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from torch import nn
 
-from agents.labels import Hopeless
 from agents.network import Actor
+from agents.working import Hopeless
 from training.decisions import Decisions
 from training.player import Block, Player, Terms
 from training.rounds import Rounds

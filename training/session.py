@@ -36,7 +36,7 @@ from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
 from training.phases import Phases
 from training.player import Recipe, Share, Terms
-from training.resuming import resumed
+from training.resuming import added_since, resumed
 from training.rounds import Rounds, sizes
 from training.run import Progress, Run
 from training.seeds import SELF_PLAY, seed_apart
@@ -102,6 +102,8 @@ class Session:
                 self.progress = Progress()
                 self._model = self._new_model(shares[0].env)
             else:
+                if added := added_since(settings, self.run.told()["settings"]):
+                    print(f"the run is older than {', '.join(added)}, and goes on with that")
                 read = self.run.load(SelfPlayPPO, shares, settings.device)
                 self._model, shares, self.progress = read
                 _check_enough(shares, settings.workers)

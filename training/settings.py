@@ -29,8 +29,6 @@ FLAGS_OF_ACTOR = {
     "card": "--card-units",
 }
 """The flags of the actor's sizes, by the names that its `SuitNet` has for them."""
-FEWEST_GAMES = 1024
-"""Games at once where no flag says how many: so many at least."""
 RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**32 - 1),
     "minibatch_size": (2, MOST),

@@ -68,8 +68,7 @@ def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
 def _differences(model: SavedPolicy, other: SavedPolicy, games: int) -> tuple[int, int]:
     """Return the choices in games of a model with itself, and those in which another differs."""
     both = Beside(model, other)
-    rules = rummy_env.rules(model.card.variant, **model.card.options)
-    engine = rummy_env.Engine(rules, games, seed=1)
+    engine = rummy_env.Engine(model.card.rules, games, seed=1)
     engine.reset()
     while (rows := engine.running).size:
         engine.step(decide(engine, [both], rows), rows)

@@ -12,7 +12,7 @@ from rummy_env.evaluation.words import played
 from rummy_env.files import write_json, write_whole
 from training import curve
 from training.phases import Phases
-from training.run import Progress
+from training.run import REPORT, Progress
 from training.settings import CLONE, NOBODY, TRAINED
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def write(session: "Session") -> None:
     report.write(found, run.folder, command=command)
     curve.draw(progress.curve, f"Learning {played(rules)}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
-    write_json(run.folder / "report.json", {**facts, "comparison": found.as_dict()})
+    write_json(run.folder / REPORT, {**facts, "comparison": found.as_dict()})
     write_whole(run.folder / "report.md", _page(rules, facts, found).encode())
     print(f"report, curve and model: {run.folder}")
 

@@ -8,7 +8,7 @@ from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from training.opponent_pool import WEIGHTS, playable
-from training.settings import FEWEST_GAMES, NOBODY, Settings, flag_of
+from training.settings import NOBODY, Settings, flag_of
 
 PATIENT = "patient"
 NO_ADVISERS = frozenset({"random", "greedy"})
@@ -100,7 +100,7 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
     if PATIENT in playable(rules):
         usual = Rollout(1.0, 2048, 96, 0.95 if rules.num_players == 2 else 0.8)
     else:
-        usual = Rollout(0.5, FEWEST_GAMES, 48, 0.8)
+        usual = Rollout(0.5, 1024, 48, 0.8)
     if settings.start is None and settings.teacher == NOBODY:
         usual = dataclasses.replace(usual, share=0.5)
     given = {name: getattr(settings, name) for name in vars(usual)}

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
+from agents.privileged import hidden_cards, hidden_factors
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.asking import ask
 from rummy_env.baselines.heuristics import Policy
@@ -15,7 +16,6 @@ from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
-from training.privileged import hidden_cards
 
 
 class SelfPlayVecEnv(BatchVecEnv):
@@ -34,7 +34,8 @@ class SelfPlayVecEnv(BatchVecEnv):
         self.games, self._adviser, self._privileged = games, adviser, privileged
         seen, count = box(games.observer), games.engine.num_actions
         size = games.observer.size + count * (adviser is not None)
-        size += NUM_REGULAR * games.engine.rules.num_players * privileged
+        if privileged:
+            size += NUM_REGULAR * len(hidden_factors(games.engine.rules.num_players))
         own: Any = seen.dtype
         seen = Box(seen.low.min(), seen.high.max(), (size,), own.type)
         super().__init__(games.num_envs, seen, Discrete(count))

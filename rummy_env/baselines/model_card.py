@@ -19,6 +19,7 @@ from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import counted
+from rummy_env.variants import rules_with
 from rummy_env.views.features import OBSERVATIONS, Features
 
 FORMAT = 2
@@ -61,6 +62,11 @@ class ModelCard:
         """Return the card of a network that was trained on an observation of these rules."""
         layouts = observation_layout(rules, reads), action_layout(rules)
         return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules that it was trained on; an import string in its card runs code."""
+        return rules_with(self.variant, self.options)
 
     def otherwise(self, rules: Rules) -> str:
         """Return in which options, of those that a seat may see, it was trained otherwise.

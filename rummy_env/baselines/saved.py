@@ -22,6 +22,7 @@ from rummy_env.core.checks import check_flag
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.rewards import counted
 from rummy_env.views.features import Features, observer
 
 MODELS = Path(__file__).parent / "models"
@@ -65,10 +66,11 @@ class SavedPolicy:
     def for_rules(
         cls, rules: Rules, *, deterministic: bool = True, valued: bool = False
     ) -> "SavedPolicy":
-        """Return the package's model for these rules: of several, the one sharing the most options.
+        """Return the package's model for these rules.
 
-        What a hand pays says nothing of what a match does. If `valued`, models that can give
-        `values` come before those that cannot.
+        Of several it is one that was trained for what counts by these rules, in such episodes, and
+        with most of their options. If `valued`, models that can give `values` come before those
+        that cannot.
 
         Raises:
             ValueError: If there is none, naming the rules, those that have a model, and the remedy.
@@ -87,12 +89,14 @@ class SavedPolicy:
             )
         asked = dict(rules.options)
 
-        def rank(model: SavedPolicy) -> tuple[bool, int]:
-            told = model.card.options
-            shared = {name for name, value in asked.items() if told.get(name) == value}
-            if "match" not in shared:
-                shared.discard("reward")
-            return valued and model.card.has_values(rules), len(shared)
+        def rank(model: SavedPolicy) -> tuple[bool, bool, bool, int]:
+            told, learned = model.card.options, model.card.rules
+            return (
+                valued and model.card.has_values(rules),
+                counted(learned) == counted(rules),
+                learned.episode == rules.episode,
+                sum(told.get(name) == value for name, value in asked.items()),
+            )
 
         return max(fitting, key=rank)
 

@@ -30,7 +30,7 @@ class Luck:
         """Find the critic.
 
         Raises:
-            ValueError: If there is none for the rules, or if an episode is a match.
+            ValueError: If there is none for the rules, or if these rank by hands or matches won.
         """
         if (measure := measure_of(rules)) != "points":
             raise ValueError(

@@ -1,12 +1,12 @@
 """What the critic alone may see: the hands of the others, and what the stock will give.
 
 Values that know the hidden cards say less of luck, so that advantages say more of the decision. The
-actor never sees them, and the critic is not part of a model.
+actor never sees them, and such a critic is not part of a model.
 """
 
 import numpy as np
 
-from rummy_env.core.arrays import Rows
+from rummy_env.core.arrays import Float32s, Rows
 from rummy_env.core.bits import WORD_BITS
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.features import GRADES
@@ -15,6 +15,11 @@ from rummy_env.views.features import Features
 
 _DEEPEST = int(GRADES)
 """Cards of the stock that are told."""
+
+
+def hidden_factors(num_players: int) -> Float32s:
+    """Return float32[P], what the entries of each plane of `hidden_cards` are multiplied by."""
+    return np.array([1] * (num_players - 1) + [1 / GRADES], np.float32)
 
 
 def hidden_cards(state: State, seats: Rows) -> Features:
