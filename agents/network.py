@@ -1,6 +1,7 @@
 """The networks that training fits: `SuitNet` in PyTorch, and a value network."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ from torch import Tensor, nn
 
 from agents.privileged import hidden_factors
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import NUM_SUITS, Arrays, Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import Arrays, Shapes, SuitNet, Wiring, by_suit, wiring
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.arrays import Float32s
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.cards import NUM_RANKS
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OUTS
 
@@ -32,16 +33,7 @@ Inputs = tuple[Tensor, Tensor, Tensor]
 
 def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> Inputs:
     """[4 * N, 13 * P], [N, S] and [N, A or 0] of this type, from int8[N, F + A or F]."""
-    both = torch.cat([observations[:, wired.planes], observations[:, wired.graded]], dim=1)
-    others, advice = observations[:, wired.others], observations[:, wired.size :]
-    return by_suit(both, dtype), others.to(dtype), advice.to(dtype)
-
-
-def by_suit(planes: Tensor, dtype: torch.dtype) -> Tensor:
-    """[4 * N, 13 * P] of this type, from int8[N, P * 52]."""
-    count, width = planes.shape  # no size is left as -1, since there may be no rows
-    cards = planes.to(dtype).view(count, width // NUM_REGULAR, NUM_SUITS, NUM_RANKS)
-    return cards.transpose(1, 2).reshape(count * NUM_SUITS, width // NUM_SUITS)
+    return wired.inputs(observations, partial(observations.new_empty, dtype=dtype))
 
 
 class Weights(nn.Module):
@@ -212,7 +204,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
         """float32[N, 1], from the actor's inputs and the hidden cards of the observations."""
         cards, others, _ = given
         if self.privileged:
-            hidden = by_suit(obs[:, self._advised :], cards.dtype)
+            hidden = by_suit([obs[:, self._advised :]], cards.new_empty)
             cards = torch.cat([cards, hidden], dim=1)
         return self.critic(cards, others)
 

@@ -18,7 +18,7 @@ A network may have an adviser, a heuristic whose action it reads after the obser
 the logit of that action, depending on how much it trusts the adviser in that position.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -50,6 +50,26 @@ ACTIVATIONS: Mapping[str, Callable[[Float32s], Float32s]] = MappingProxyType(
 """The function between two layers, by name."""
 
 NUM_SUITS = len(SUITS)
+
+
+Empty = Callable[[tuple[int, ...]], Any]
+"""Makes an array of a shape, of NumPy or of PyTorch; its numbers do not matter."""
+
+
+def float32s(shape: tuple[int, ...]) -> Float32s:
+    """Make an array of this shape; see `Empty`."""
+    return np.empty(shape, np.float32)
+
+
+def by_suit(planes: Sequence[Any], empty: Empty) -> Any:
+    """[4 * N, 13 * P], the entries about cards of some arrays, int8[N, 52 * p], by suit."""
+    count, widths = len(planes[0]), [each.shape[1] // NUM_REGULAR for each in planes]
+    found, start = empty((count, NUM_SUITS, sum(widths), NUM_RANKS)), 0
+    for each, width in zip(planes, widths, strict=True):
+        suits = each.reshape(count, width, NUM_SUITS, NUM_RANKS).swapaxes(1, 2)
+        found[:, :, start : start + width] = suits
+        start += width
+    return found.reshape(count * NUM_SUITS, sum(widths) * NUM_RANKS)
 
 
 class Wiring:
@@ -110,16 +130,17 @@ class Wiring:
         self.num_planes = len(scales)
         self.scale = np.repeat(np.array(scales, np.float32), NUM_RANKS)
 
-    def inputs(self, observations: Features) -> tuple[Float32s, Float32s, Float32s]:
-        """float32[4 * N, 13 * P], the cards by suit, unscaled; float32[N, S], the other entries.
+    def inputs(self, observations: Any, empty: Empty = float32s) -> tuple[Any, Any, Any]:
+        """[4 * N, 13 * P], the cards by suit, unscaled; [N, S], the other entries.
 
-        Also float32[N, A or 0], the advice after the observations, int8[N, F + A or F].
+        Also [N, A or 0], the advice after the observations, int8[N, F + A or F]. All are of the
+        kind that `empty` makes; the observations, too, are of NumPy or of PyTorch.
         """
-        both = [observations[:, self.planes], observations[:, self.graded]]
-        cards = np.concatenate(both, axis=1).reshape(-1, self.num_planes, NUM_SUITS, NUM_RANKS)
-        by_suit = cards.swapaxes(1, 2).reshape(-1, len(self.scale)).astype(np.float32)
+        cards = by_suit([observations[:, self.planes], observations[:, self.graded]], empty)
         others, advice = observations[:, self.others], observations[:, self.size :]
-        return by_suit, others.astype(np.float32), advice.astype(np.float32)
+        found = cards, empty(others.shape), empty(advice.shape)
+        found[1][:], found[2][:] = others, advice
+        return found
 
     @property
     def constants(self) -> Arrays:
