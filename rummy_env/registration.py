@@ -31,7 +31,12 @@ def register() -> None:
     for env_id, given in ids.items():
         if env_id not in gymnasium.registry:
             gymnasium.register(
-                env_id, entry_point=_SINGLE, vector_entry_point=_VECTOR, kwargs=given
+                env_id,
+                entry_point=_SINGLE,
+                vector_entry_point=_VECTOR,
+                kwargs=given,
+                # It looks at the first reset and step alone, and fails if that reset was refused.
+                disable_env_checker=True,
             )
     if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
         _register_pettingzoo()

@@ -1,5 +1,6 @@
 """Comparing agents: what the figures mean, and what they depend on."""
 
+import hashlib
 import json
 from dataclasses import replace
 from itertools import product
@@ -13,8 +14,10 @@ import rummy_env
 from benchmarks.intervals import lost_together
 from rummy_env import Rules
 from rummy_env.baselines import Greedy, Policy, Random
+from rummy_env.baselines.saved import MODELS
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena, chart, compare, comparison, duel, report, statistics
+from rummy_env.search import Search
 from tests.compared import Eager, Stubborn
 from tests.conftest import few_or_all, side_by_side
 from tests.rollout import fitting, seatings
@@ -452,3 +455,22 @@ def test_the_ranking_of_who_beats_the_weak_by_much_is_as_sure_as_its_pairs() -> 
 def test_long_names_leave_room_in_a_chart() -> None:
     assert chart._short("n" * 50) == "n" * 50
     assert chart._short("n" * 51) == "n" * 47 + "..."
+
+
+def test_a_report_tells_which_models_played_and_how_searches_were_set(tmp_path: Path) -> None:
+    rules = rummy_env.rules("gin", preset="rlcard")
+    agents: dict[str, Any] = {
+        "trained": "trained",
+        "quick": Search("greedy", worlds=4),
+        "plain": "greedy",
+    }
+    found = compare(rules, agents, deals=2, seed=1)
+    trained, quick, plain = found.described
+    digest = hashlib.sha256((MODELS / "gin.npz").read_bytes()).hexdigest()
+    assert trained.startswith(f"gin.npz of the package, SHA-256 {digest[:16]}; it was trained with")
+    assert quick.startswith("search, worlds 4, ")
+    assert quick.endswith("heuristics:Greedy")
+    assert plain == "rummy_env.baselines.heuristics:Greedy"
+    report.write(found, tmp_path)
+    assert f"- `trained`: {trained}" in (tmp_path / "compare.md").read_text()
+    assert json.loads((tmp_path / "compare.json").read_text())["described"]["quick"] == quick

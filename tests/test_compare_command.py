@@ -186,7 +186,7 @@ class Short:
     ("agent", "said"),
     [
         ("Mistaken", "Mistaken failed in its process:"),
-        ("Short", "Short chose actions of shape (0,) and dtype int64"),
+        ("Short", "agent 'Short' chose actions of shape (0,) and dtype int64"),
     ],
 )
 def test_the_mistake_of_an_isolated_agent_is_told_in_words(

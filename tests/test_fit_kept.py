@@ -154,7 +154,7 @@ def test_the_commands_and_the_limits_of_all_sessions_are_told(
     for again in ("once more", "once more", "and on"):
         more = Session(SMALL_RULES, resumed(folder, minutes=1e-9), again)
         assert to_the_end(more)
-        assert "nothing is left of its limits: give more" in capsys.readouterr().out
+        assert "nothing is left of its limits: only the report is" in capsys.readouterr().out
     assert told(folder)["command"] == "the command\nonce more\nand on"
     last = fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "the last")
     assert last is not None
@@ -163,6 +163,10 @@ def test_the_commands_and_the_limits_of_all_sessions_are_told(
         None,
     )
     report = json.loads((folder / "report.json").read_text())
+    before = told(folder)
+    with pytest.raises(ValueError, match=r"it has learned to its limits, .*; give more --total"):
+        fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "once too often")
+    assert told(folder) == before
     assert report["command"] == "the command\nonce more\nand on\nthe last"
     assert report["steps"] == 1024
 

@@ -108,6 +108,7 @@ class Run:
         self.clone = folder / "clone.npz"
         self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
+        self.page = folder / "report.md"
 
     def past_model(self, steps: int) -> Path:
         """Return the path of the model after so many decisions; paths sort by these."""
@@ -246,4 +247,6 @@ def _told_apart(rules: Rules, others: Rules) -> str:
     """Return the options of rules in which they differ from others; all where names differ."""
     options, theirs = dict(rules.options), dict(others.options)
     differing = [f"{name}={v!r}" for name, v in options.items() if theirs.get(name) != v]
-    return ", ".join(differing) if rules.name == others.name and differing else repr(rules)
+    if rules.name != others.name:
+        return repr(rules.name)
+    return ", ".join(differing) or repr(rules)

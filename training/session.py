@@ -71,7 +71,7 @@ class Session:
         threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
         if settings.bf16 is None:
             settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
-        self.settings = settings
+        self.settings, self._command = settings, command
         self._rollout = rollout(rules, settings)
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = fixed_pool(settings.opponents or ())
@@ -107,7 +107,6 @@ class Session:
                 read = self.run.load(SelfPlayPPO, shares, settings.device)
                 self._model, shares, self.progress = read
                 _check_enough(shares, settings.workers)
-                self.run.go_on(settings.total_timesteps, settings.minutes, command)
             self.close = undo.pop_all().close
         self.rounds = self._model.rounds = Rounds(shares)
         self._model.terms = self._terms()
@@ -149,7 +148,9 @@ class Session:
         Raises:
             WorkerError: If there is no cluster for the workers, or one of them meets an error.
         """
-        model = self._model
+        model, given = self._model, self.settings
+        if given.resume is not None:
+            self.run.go_on(given.total_timesteps, given.minutes, self._command)
         with Phases() as phases:
             if not self.run.checkpoint.exists():
                 self._begin(phases)
@@ -161,9 +162,9 @@ class Session:
             with closing(model.logger), self._crew(), _stopping(clock):
                 with suppress(Stop):
                     if self.share_left <= 0:
-                        phases.tell("nothing is left of its limits: give more to learn on")
+                        phases.tell("nothing is left of its limits: only the report is")
                     # In that case, too: it is how the callbacks get to know the model.
-                    steps = _steps(self.settings) - model.num_timesteps
+                    steps = _steps(given) - model.num_timesteps
                     model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
                 evaluation.finish()
         return not clock.interrupted

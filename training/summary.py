@@ -43,7 +43,7 @@ def write(session: "Session") -> None:
     curve.draw(progress.curve, f"Learning {played(rules)}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
     write_json(run.folder / REPORT, {**facts, "comparison": found.as_dict()})
-    write_whole(run.folder / "report.md", _page(rules, facts, found).encode())
+    write_whole(run.page, _page(rules, facts, found).encode())
     print(f"report, curve and model: {run.folder}")
 
 

@@ -48,7 +48,7 @@ def answer(policy: Policy, view: SeatView, mask: Bools, rng: GameRandom) -> Rows
     legal[legal] = mask[legal, actions[legal]]
     if not legal.all():
         what = f"chose action {actions[~legal][0]}, which the mask forbids: choose among the legal"
-        raise BadAnswer(f"{name_of(policy)} {what}", policy, what)
+        raise BadAnswer(f"agent {name_of(policy)!r} {what}", policy, what)
     return actions
 
 
@@ -61,7 +61,7 @@ def _asked(policy: Policy, view: SeatView, mask: Bools, rng: GameRandom) -> Rows
             error.add_note(f"raised by agent {name_of(policy)!r}, playing {view.rules!r}")
         raise
     if wrong := misfit(actions, len(mask)):
-        raise BadAnswer(f"{name_of(policy)} {wrong}", policy, wrong)
+        raise BadAnswer(f"agent {name_of(policy)!r} {wrong}", policy, wrong)
     return actions.astype(np.intp)  # a copy: the policy may use its array again
 
 

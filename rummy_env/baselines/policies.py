@@ -4,7 +4,6 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from rummy_env.baselines.heuristics import HEURISTICS, Policy, check_can_play
 from rummy_env.baselines.model_file import SUFFIX
 from rummy_env.baselines.saved import SavedPolicy, Trained
+from rummy_env.core.checks import did_you_mean
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules, check_rules
 
@@ -115,6 +115,21 @@ def name_of(agent: Named) -> str:
     return next(names, policy.__name__)
 
 
+def described(agent: Named, rules: Rules) -> str:
+    """Return what a report should tell of an agent that plays these rules, besides its name.
+
+    That is what its method `describe(rules)` returns, if it has one; otherwise its own `repr`, or
+    the place of its class.
+    """
+    if isinstance(agent, str | os.PathLike):
+        return os.fspath(agent)
+    if hasattr(agent, "describe"):
+        return str(agent.describe(rules))
+    policy = agent if inspect.isclass(agent) else type(agent)
+    own = not inspect.isclass(agent) and policy.__repr__ is not object.__repr__
+    return repr(agent) if own else f"{policy.__module__}:{policy.__qualname__}"
+
+
 def _named(name: str) -> Any:
     if name in BASELINES:
         return BASELINES[name]
@@ -124,7 +139,7 @@ def _named(name: str) -> Any:
         return SavedPolicy(name)
     if not is_import_string(name):
         names = ", ".join(map(repr, NAMES))
-        near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, NAMES, 1))
+        near = did_you_mean(name, NAMES)
         raise ValueError(
             f"agent {name!r}: give one of {names}, the path of a model ({SUFFIX}), or "
             f"module:attribute as in 'my_agents:Eager'{near}"

@@ -4,6 +4,7 @@ NumPy reads a model (`model_file`) and evaluates it: a stranger's can do no harm
 badly.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from rummy_env.views.features import Features, observer
 
 MODELS = Path(__file__).parent / "models"
 """The models that come with the package."""
+_TOLD_OF_DIGEST = 16
 _AT_ONCE = 1024
 """Rows that a network computes at a time, so that they stay in the processor's cache."""
 
@@ -38,6 +40,7 @@ class SavedPolicy:
         path: The file of the arrays.
         card: Its training, its network, and what that reads and chooses from.
         arrays: The arrays of the network, by name.
+        digest: The SHA-256 of the file of the arrays.
         deterministic: True to play the likeliest action, False to sample one.
     """
 
@@ -53,6 +56,7 @@ class SavedPolicy:
         check_path(self.path)
         self.card = ModelCard.load(self.path)
         self.arrays: Arrays = read_arrays(self.path, self.card.shapes)
+        self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
         self.deterministic = deterministic
         adviser = self.card.network.adviser
         self._adviser = HEURISTICS[adviser]() if adviser else None
@@ -99,6 +103,15 @@ class SavedPolicy:
             )
 
         return max(fitting, key=rank)
+
+    def describe(self, rules: Rules) -> str:
+        """Return its file, and how it was trained if that was not on these rules."""
+        own = self.path.parent == MODELS
+        file = f"{self.path.name} of the package" if own else str(self.path)
+        sampling = "" if self.deterministic else ", actions drawn by their probabilities"
+        otherwise = self.card.otherwise(rules).removesuffix("; ")
+        trained = f"; {otherwise}" if otherwise else ""
+        return f"{file}, SHA-256 {self.digest[:_TOLD_OF_DIGEST]}{sampling}{trained}"
 
     def plays(self, rules: Rules) -> bool:
         """Return True if the observations and actions of the rules are those of the model.
@@ -220,6 +233,10 @@ class Trained:
         """Make it; a ValueError if `deterministic` is neither True nor False."""
         check_flag("deterministic", deterministic)
         self.deterministic = deterministic
+
+    def describe(self, rules: Rules) -> str:
+        """Return which model it plays by; a ValueError if there is none."""
+        return _shipped(rules, self.deterministic).describe(rules)
 
     def plays(self, rules: Rules) -> bool:
         """Return True if there is a model.

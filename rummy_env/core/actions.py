@@ -98,8 +98,8 @@ class ActionSpace:
         action = str(Action(kind, cards))
         if action not in self._by_words:
             remedy = f"the kinds are {', '.join(sorted(self.kinds))}"
-            if kind in self.kinds:
-                like = next(each for each in self.actions if each.kind == kind)
+            if (named := kind.partition(" ")[0]) in self.kinds:
+                like = next(each for each in self.actions if each.kind == named)
                 remedy = (
                     f"that kind is written as in '{like}': T for 10, and a group's suits as in cdhs"
                 )

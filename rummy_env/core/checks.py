@@ -3,7 +3,8 @@
 import math
 import reprlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,16 @@ def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
         ValueError: Naming the option, the value and the allowed words.
     """
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{option}={shown(value)}: give one of {', '.join(map(repr, allowed))}")
+        words = ", ".join(map(repr, allowed))
+        raise ValueError(
+            f"{option}={shown(value)}: give one of {words}{did_you_mean(value, allowed)}"
+        )
+
+
+def did_you_mean(value: object, allowed: Iterable[str]) -> str:
+    """Return the end of a message that suggests the nearest of some words, if one is near."""
+    near = get_close_matches(value.lower(), allowed, 1) if isinstance(value, str) else []
+    return "".join(f"; did you mean {word!r}?" for word in near)
 
 
 def check_flag(option: str, value: object) -> None:

@@ -146,6 +146,8 @@ class Comparison:
 
     rules: Rules
     agents: tuple[str, ...]
+    described: tuple[str, ...]
+    """What each agent is: of a model its file, for instance."""
     seed: int
     deals: int
     """Deals that every pair listed here has played."""
@@ -177,6 +179,7 @@ class Comparison:
             "variant": self.rules.name,
             "options": json.loads(json.dumps(dict(self.rules.options), default=str)),
             "agents": list(self.agents),
+            "described": dict(zip(self.agents, self.described, strict=True)),
             "seed": self.seed,
             "deals": self.deals,
             "most_deals": self.most_deals,

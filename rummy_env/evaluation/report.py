@@ -85,6 +85,8 @@ def markdown(comparison: Comparison, command: str | None) -> str:
     lines = [f"# Agents compared: {played(comparison.rules)}", ""]
     rules, *others = _heading(comparison)
     lines += [line + "\n" for line in (f"`{rules}`", *others)]
+    described = zip(comparison.agents, comparison.described, strict=True)
+    lines += [*(f"- `{printable(name)}`: {printable(told)}" for name, told in described), ""]
     if command is not None:
         lines += ["```", command, "```", ""]
     for table in tables(comparison):

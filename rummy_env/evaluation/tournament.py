@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import combinations, pairwise
 
-from rummy_env.baselines.policies import Named, resolve
+from rummy_env.baselines.policies import Named, described, resolve
 from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
@@ -212,6 +212,7 @@ class _Tournament:
         self._agents: Mapping[str, Named] = agents
         if not isolate:  # otherwise nothing of theirs is loaded into this process
             self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
+        self._described = tuple(described(each, self._rules) for each in self._agents.values())
         self.measure = comparison.measure_of(self._rules)
         seats = self._rules.num_players
         self.tables: dict[Names, Rows] = {pair: arena.head_to_head(seats, deals) for pair in pairs}
@@ -317,6 +318,7 @@ class _Tournament:
         return Comparison(
             rules=self._rules,
             agents=everybody,
+            described=self._described,
             seed=self._seed,
             deals=deals,
             most_deals=self._looks[-1],

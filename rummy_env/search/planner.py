@@ -11,7 +11,14 @@ import numpy as np
 from rummy_env.baselines.asking import Values, answer, chances_of, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import STRONGEST_FIRST, Named, check_plays, playing, resolve
+from rummy_env.baselines.policies import (
+    STRONGEST_FIRST,
+    Named,
+    check_plays,
+    described,
+    playing,
+    resolve,
+)
 from rummy_env.core.actions import as_mask
 from rummy_env.core.arrays import Bools, Float64s, Floats, Rows, Words
 from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
@@ -130,6 +137,14 @@ class Search:
         self._base = None if base is None else resolve(base)
         self._rollouts = None if rollouts is None else resolve(rollouts)
         self._found: dict[Rules, _Players] = {}
+
+    def describe(self, rules: Rules) -> str:
+        """Return its settings, and who its policies are; a ValueError if one cannot play."""
+        names = [name for name in vars(self) if not name.startswith("_")]
+        settings = ", ".join(f"{name} {getattr(self, name)}" for name in names)
+        players = self._players(rules)
+        base, rollouts = (described(each, rules) for each in (players.base, players.rollouts))
+        return f"search, {settings}; base: {base}; rollouts: {rollouts}"
 
     def plays(self, rules: Rules) -> bool:
         """Return True if its policies play the rules, and the base has values if these are needed.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, did_you_mean
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.variants.declared import going_out, rummy_cards
@@ -137,6 +137,7 @@ def _call(
         if option not in known and not takes_any:
             raise UnknownOption(
                 f"{name} has no option {option}={value!r}; it has {', '.join(known)}"
+                f"{did_you_mean(option, known)}"
             )
     try:
         return signature.bind(**options)
