@@ -90,7 +90,14 @@ def measure(rules: Rules, deals: int, seed: int) -> Saving:
     )
 
 
-HEADINGS = ("game", "against", "lead, points per hand", "less luck", "times the deals", "ms a hand")
+HEADINGS = (
+    "game",
+    "against",
+    "lead of `trained`, points per hand",
+    "less luck",
+    "times the deals",
+    "ms a hand",
+)
 
 
 def row(found: Saving) -> tuple[str, ...]:

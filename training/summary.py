@@ -57,6 +57,7 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
         "steps_per_second": steps / progress.seconds,
         "environment_share": progress.env_seconds / progress.seconds,
         "best_steps": progress.best_steps,
+        "start": settings.start and str(settings.start),
         "from_scratch": settings.start is None and settings.teacher == NOBODY,
         "costly_moves": settings.move_cost > 0,
         "actor": dataclasses.asdict(settings.actor),
@@ -70,7 +71,8 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         f"{facts['steps']:,} decisions of the learner in {facts['minutes']:.1f} minutes, "
         f"{facts['steps_per_second']:,.0f} a second; {facts['environment_share']:.0%} of the time "
         f"in the games, observations and opponents included. The best model by evaluation is that "
-        f"of decision {facts['best_steps']:,}; the clone is the model before it learned."
+        f"of decision {facts['best_steps']:,}; `{CLONE}` is the model before it learned"
+        f"{', ' + facts['start'] if facts['start'] else ''}."
     )
     if not facts["best_steps"]:
         told += f" {UNLEARNED}"

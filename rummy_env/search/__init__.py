@@ -8,7 +8,7 @@ worlds for every move that it weighs, and many games played to their end at once
 
 `play_on` stops where the viewer chooses again, and asks for the value of what is still to come.
 `Race` stops trying out moves that are behind by more than chance. `Search` is an agent made of
-these; `Lookahead` is the strongest agent of the package in gin, `Thorough` with melds on the table.
+these; docs/search.md says what `Lookahead` and `Thorough` add to the models of the package.
 """
 
 from rummy_env.search.planner import Lookahead, Search, Thorough, Thoughts
