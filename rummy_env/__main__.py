@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from rummy_env.baselines.policies import NAMES, playing
 from rummy_env.command_line import plain_errors, run, summary
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS, rules, variant
@@ -53,8 +54,9 @@ def main(argv: Sequence[str], command: str) -> int:
     chosen = parser.parse_args(argv).variant
     with plain_errors():
         if chosen is not None:
-            rules(chosen)  # fails where the function makes none
-        print(_catalogue() if chosen is None else _options(chosen, variant(chosen)))
+            print(f"{_options(chosen, variant(chosen))}\n\n{_agents(rules(chosen))}")
+        else:
+            print(_catalogue())
     return 0
 
 
@@ -79,6 +81,11 @@ def _options(name: str, function: Callable[..., Rules]) -> str:
         lines.append(f"\n{option.name}={option.default!r}" + (f"   {values}" if values else ""))
         lines += [_wrapped(meaning)] if meaning else []
     return "\n".join(lines)
+
+
+def _agents(rules: Rules) -> str:
+    """Return the agents of the package that play some rules."""
+    return f"agents with these options: {', '.join(playing(rules, NAMES))}"
 
 
 def _wrapped(text: str) -> str:

@@ -38,10 +38,11 @@ class Settings:
     """Compares agents on duplicate deals: every deal is played in all seatings of every pair.
 
     Attributes:
-        agents: Two or more: random, greedy, strong, trained, with melds on the table patient,
-            where hands are declared farsighted, in gin simple, careful, camper, the searches
-            lookahead and thorough, an import string such as my_agents:Eager, or a saved model such
-            as runs/x/best.npz. NAME=AGENT gives an agent a name.
+        agents: Two or more: random, greedy, strong or trained; with melds on the table patient;
+            where hands are declared farsighted; in gin simple, careful or camper; the searches
+            lookahead or thorough; an import string such as my_agents:Eager; or a saved model such
+            as runs/x/best.npz. NAME=AGENT gives an agent a name. rummy-env variants VARIANT lists
+            those that play it.
         deals: Deals for every pair.
         seed: The seed of the deals. By default one is drawn and shown, so that you can repeat the
             comparison.
