@@ -81,7 +81,7 @@ def test_the_command_plays_matches(tmp_path: Path) -> None:
 
 
 def test_the_help_names_all_agents() -> None:
-    described = {word.strip(".,") for word in (command.Settings.__doc__ or "").split()}
+    described = {word.strip(".,;") for word in (command.Settings.__doc__ or "").split()}
     assert described >= {*policies.NAMES}
 
 
