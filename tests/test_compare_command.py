@@ -125,7 +125,7 @@ def test_an_interrupted_command_says_so(
             ["--agents", "random", f"cheat={HERE}:Cheat"],
             "agent 'cheat' breaks the rules: game 0, seat",
         ),
-        (["--agents", "random", "camper"], "camper cannot play rummy_env.rules('basic'"),
+        (["--agents", "random", "camper"], "camper cannot play 'basic', by its cards"),
         (
             ["--agents", "random", "runs/x/best.zip"],
             "see docs/adding_an_agent.md",

@@ -227,7 +227,7 @@ def test_the_model_of_the_package_is_found_by_its_rules_and_plays_them() -> None
 
 
 def test_rules_without_a_model_are_told_so() -> None:
-    with pytest.raises(ValueError, match=r"no trained model .*rules\('basic'.* only for .*gin"):
+    with pytest.raises(ValueError, match=r"no trained model .* only for .*gin.*rules\('basic'"):
         SavedPolicy.for_rules(SMALL_RULES)
 
 

@@ -174,7 +174,10 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     else:
         why = "by its cards, melds, turn or scoring"
     able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
-    raise ValueError(f"{name} cannot play {rules!r}, {why}: give {able}, or a policy of your own")
+    raise ValueError(
+        f"{name} cannot play {rules.name!r}, {why}: give {able}, or a policy of your own (asked for "
+        f"was {rules!r})"
+    )
 
 
 def _could_play(policy: Policy, rules: Rules) -> bool:

@@ -87,9 +87,10 @@ class SavedPolicy:
         fitting = [model for model in models if model.fits(rules)]
         if not fitting:
             raise ValueError(
-                f"no trained model comes with the package for {rules!r}, only for "
+                f"no trained model comes with the package for these rules, only for "
                 f"{_played_by(cards.values())}, mostly with the usual options; give the path of "
-                f"one that you have trained, or a heuristic, such as 'greedy', or 'random'"
+                f"one that you have trained, or a heuristic, such as 'greedy', or 'random' (asked "
+                f"for was {rules!r})"
             )
         asked = dict(rules.options)
 
@@ -136,7 +137,8 @@ class SavedPolicy:
                     check_can_play(named, self._adviser, rules)
             except ValueError as error:
                 raise ValueError(
-                    f"{self.path} cannot play {rules!r}: {self.card.otherwise(rules)}{error}"
+                    f"{self.path} cannot play {rules.name!r}: {self.card.otherwise(rules)}{error} "
+                    f"(asked for was {rules!r})"
                 ) from None
             self._fitted = rules, places
         return places
