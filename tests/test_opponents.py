@@ -310,7 +310,9 @@ def test_the_model_of_the_package_plays_by_the_name_trained() -> None:
 
 def test_trained_is_refused_by_name_where_no_model_fits() -> None:
     rules = rummy_env.rules("basic", hand_size=7)
-    words = r"no trained model .*'basic'.* only for .*gin.*give the path of .*'greedy', or 'random'"
+    words = (
+        r"no trained model .* only for .*gin.*give the path of .*'greedy', or 'random' .*'basic'"
+    )
     for makes in (
         lambda: resolve("trained", rules),
         lambda: RummyEnv(rules, opponents="trained"),

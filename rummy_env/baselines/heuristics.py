@@ -175,8 +175,8 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
         why = "by its cards, melds, turn or scoring"
     able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
     raise ValueError(
-        f"{name} cannot play {rules.name!r}, {why}: give {able}, or a policy of your own (asked for "
-        f"was {rules!r})"
+        f"{name} cannot play {rules.name!r}, {why}: give {able}, or a policy of your own "
+        f"(asked for was {rules!r})"
     )
 
 
