@@ -16,6 +16,7 @@ import tyro
 from scipy import stats
 
 import rummy_env
+from benchmarks import kept
 from rummy_env import Rules
 from rummy_env.baselines import Random, Strong, resolve
 from rummy_env.command_line import plain_errors
@@ -205,6 +206,7 @@ def page(settings: Settings) -> str:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.intervals")
+    kept.check_out(settings.out.parent)
     settings.out.write_text(page(settings), encoding="utf-8")
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rummy_env.command_line import check_folder
 from rummy_env.files import write_json
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ def write(path: Path, module: str, figures: "Sequence[DataclassInstance]") -> No
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {"command": command(module), "figures": [asdict(each) for each in figures]}
     write_json(path, facts)
+
+
+def check_out(folder: Path | None) -> None:
+    """Refuse, before anything is measured, a folder for figures that cannot be written into."""
+    if folder is not None:
+        check_folder("--out", folder)
 
 
 def read(path: Path) -> list[dict[str, Any]]:

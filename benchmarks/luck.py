@@ -117,6 +117,7 @@ def read(facts: dict[str, Any]) -> Saving:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.luck")
+    kept.check_out(settings.out)
     table = rich.table.Table(*HEADINGS, title="The luck of draws taken off")
     found = []
     for variant in settings.variants:

@@ -29,7 +29,7 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
 from rummy_env.baselines.policies import name_of
-from rummy_env.command_line import check_folder, plain_errors
+from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Floats, Rows, Words
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.keys import game_seeds
@@ -295,8 +295,7 @@ def show(curve: Curve) -> None:
 def main() -> None:
     """Run the command."""
     given = tyro.cli(Settings, prog="python -m benchmarks.search")
-    if given.out is not None:
-        check_folder("--out", given.out)
+    kept.check_out(given.out)
     curve = measure(given)
     show(curve)
     if given.out is not None:

@@ -24,7 +24,7 @@ from benchmarks import kept, peers, rates, stages
 from benchmarks.former import former_gin
 from rummy_env import Rules
 from rummy_env.baselines import resolve
-from rummy_env.command_line import check_folder, plain_errors
+from rummy_env.command_line import plain_errors
 from rummy_env.core import engine
 from rummy_env.files import write_json
 from rummy_env.views.features import PLAIN
@@ -210,8 +210,7 @@ def draw(found: list[Figures], path: Path) -> None:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.throughput")
-    if settings.out is not None:
-        check_folder("--out", settings.out)
+    kept.check_out(settings.out)
     if settings.profile:
         for name, num_envs in product(settings.variants, settings.batch):
             stages.show(rummy_env.rules(name), num_envs, settings.seconds)

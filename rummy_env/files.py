@@ -15,17 +15,29 @@ except ImportError:  # on Windows, where nothing is held
     fcntl = None  # type: ignore[assignment]
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is, at every moment, the whole old one or the whole new one.
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield a path beside this one, with a suffix of its own, for a file that takes its place.
 
-    Several may write one file: the last one counts.
+    At every moment the file is the whole old one or the whole new one. Several may write it: the
+    last one counts. An OSError names the file that was asked for.
     """
     fresh = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
     try:
-        fresh.write_bytes(content)
+        yield fresh
         fresh.replace(path)
+    except OSError as error:
+        if error.filename == str(fresh):
+            error.filename = str(path)
+        raise
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file by `replacing` it."""
+    with replacing(path) as fresh:
+        fresh.write_bytes(content)
 
 
 def write_json(path: Path, value: object) -> None:

@@ -358,3 +358,18 @@ def test_an_observer_of_other_limits_is_made_anew() -> None:
     view = engine.look(engine.to_move)
     assert np.array_equal(made(view), observer_for(strict, "hints")(view))
     assert not np.array_equal(made(view), observer_for(lax, "hints")(view))
+
+
+class Blind(Observer):
+    """Sees what the package's own observer does, and tells nothing of it."""
+
+    def __call__(self, view: SeatView) -> Array:
+        return super().__call__(view) * 0
+
+
+def test_an_observer_made_of_that_of_the_package_is_the_one_that_observes() -> None:
+    rules = rummy_env.rules("basic")
+    view = dealt(rules, 4).look(0)
+    own = Blind(rules, "plain")
+    for given in (Blind, own, pickle.loads(pickle.dumps(own))):
+        assert not observer_for(rules, given)(view).any()

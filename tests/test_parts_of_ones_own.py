@@ -1,5 +1,6 @@
 """Parts of a user's own in rules of the package: what each declares is kept, shown and refused."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -14,11 +15,15 @@ from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending, Move
 from rummy_env.core.rules import END_TURN, Phase, Sight
+from rummy_env.parts.declaring import LayDownRummy
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw
 from rummy_env.parts.endings import EmptiedHand
-from rummy_env.parts.match import GamePoints, SingleHand
+from rummy_env.parts.gin_points import GinPoints
+from rummy_env.parts.knocking import KnockLimit
+from rummy_env.parts.match import GamePoints, SingleHand, ToTarget
 from rummy_env.parts.melding import MeldGroup, MeldSequence
+from rummy_env.parts.open_pile import UsingMelding
 from rummy_env.parts.restocking import HandEnds, TurnOver
 from rummy_env.parts.rewards import Points
 from rummy_env.parts.scoring import PIP_VALUES, CardsLeft, CardValues
@@ -212,3 +217,44 @@ def test_a_field_that_snapshots_cannot_tell_is_refused() -> None:
 def test_values_of_cards_that_are_no_points_are_refused(value: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=f"by_rank={value}: give a whole number"):
         CardValues((value,) * 13)
+
+
+PARTS: dict[str, tuple[Callable[[], object], str]] = {
+    "laying off": (lambda: GinPoints(KnockLimit(10), "atuo", 25, 31, 25, True), "lay_off='atuo'"),
+    "a limit": (lambda: KnockLimit(-5), "knock_card=-5"),
+    "melds of a turn": (lambda: Melding(False, 0, True, True), "melds_per_turn=0"),
+    "playing on": (lambda: ToTarget(100, 10, "no"), "plays_on='no'"),  # type: ignore[arg-type]
+    "no RUMMY cards": (lambda: LayDownRummy(np.uint64(0)), "cards=.*both RUMMY cards"),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_parts_refuse_what_makes_no_sense(part: str) -> None:
+    make, named = PARTS[part]
+    with pytest.raises(ValueError, match=named):
+        make()
+
+
+def test_rules_that_contradict_each_other_are_refused() -> None:
+    declared = rummy_env.rules("going_out")
+    with pytest.raises(ValueError, match="going_rummy=True: the moves do not record"):
+        replace(declared, scoring=CardsLeft(PIP_VALUES, going_rummy=True))
+    one = replace(rummy_env.rules("rummy500").parts_of(UsingMelding)[0], melds_per_turn=1)
+    with pytest.raises(ValueError, match="melds_per_turn=1: a card that was taken may need"):
+        one.check_rules(rummy_env.rules("rummy500"))
+
+
+@dataclass(frozen=True)
+class Counting(Ending):
+    """An ending that never comes, and sees in every move how many cards the mover holds."""
+
+    def ends(self, movers: Movers) -> Bools:
+        held = np.bitwise_count(movers.state.hands[movers.rows, movers.state.to_move[movers.rows]])
+        assert np.array_equal(np.atleast_1d(movers.hand_size), np.atleast_1d(held.sum(axis=-1)))
+        return movers.hand_size < 0
+
+
+def test_after_every_move_an_ending_sees_the_hand_as_it_is() -> None:
+    for options in ({}, {"spread_out_discards": True}):
+        rules = rummy_env.rules("rummy_cards", **options)
+        played_out(replace(rules, endings=(*rules.endings, Counting())))

@@ -300,6 +300,21 @@ def test_an_export_of_no_steps_is_refused(replay: Replay, tmp_path: Path) -> Non
         export(replay, tmp_path / "game.gif", [0], seat=2)
 
 
+@pytest.mark.parametrize("suffix", [".gif", ".png"])
+def test_an_export_that_fails_leaves_the_file_as_it_was(
+    replay: Replay, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / "pictures" / f"game{suffix}"
+    path.parent.mkdir()
+    path.write_text("before")
+    with pytest.raises(ValueError, match=f"step={replay.steps + 1}: give a whole number from 0 to"):
+        export(replay, path, [0, replay.steps + 1])
+    with pytest.raises(OSError, match=rf"missing/game{suffix}"):
+        export(replay, tmp_path / "missing" / f"game{suffix}", [0])
+    assert [*path.parent.iterdir()] == [path]
+    assert path.read_text() == "before"
+
+
 WALK = (
     *(("n", 1), (Keys.Right, 2), (" ", 3), (Keys.Down, 4), ("p", 3), (Keys.Left, 2), (Keys.Up, 1)),
     *((Keys.Backspace, 0), ("p", 0), (Keys.End, -1), ("n", -1), (Keys.Home, 0), ("x", 0)),

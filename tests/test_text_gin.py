@@ -182,6 +182,15 @@ def test_where_melds_are_laid_down_they_lie_on_the_table() -> None:
     assert "dealer, knocked  0 points  3♦  (3 deadwood)" in text
 
 
+def test_laying_down_all_cards_one_by_one_is_gin() -> None:
+    table = lay(f"{MELDED} Kc | {FITTING}", stock="Kh 3c 4c", lay_off="manual")
+    table.play("draw stock; knock Kh; meld 7c 7d 7h; meld 4s 5s 6s; meld Tc Jc Qc Kc")
+    while not table.engine.finished.all():
+        table.engine.step(table.engine.legal_mask().argmax(axis=1))
+    assert table.engine.how_ended() == ["gin"]
+    assert "dealer, gin  " in seen(table.engine, 1)
+
+
 def test_the_text_of_a_seat_says_nothing_of_cards_that_it_cannot_see(rules: Rules) -> None:
     engine, other = dealt_games(rules, num_envs=1), Engine(rules)
     other.reset()

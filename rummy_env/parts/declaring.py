@@ -10,6 +10,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Float64s, Rows, Words
 from rummy_env.core.cards import Pack, rank_word
+from rummy_env.core.checks import shown
 from rummy_env.core.display import Hand
 from rummy_env.core.features import Feature
 from rummy_env.core.movers import Movers
@@ -93,6 +94,10 @@ class LayDownRummy(ShowHand):
     lean = True
     claim = ALONE
     cards: np.uint64
+
+    def __post_init__(self) -> None:
+        if int(self.cards).bit_count() != 2:
+            raise ValueError(f"cards={shown(self.cards)}: give the set of both RUMMY cards")
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return (as_words(movers.hand & self.cards == self.cards),)

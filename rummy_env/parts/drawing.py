@@ -68,6 +68,12 @@ def take_top(movers: Movers) -> UInt8s:
     return codes
 
 
+def take_discard(movers: Movers) -> None:
+    """Let the movers take the top discards as their draws."""
+    movers.state.taken[movers.rows] = take_top(movers)
+    movers.state.taken_count[movers.rows] = 1
+
+
 def top_playable(view: SeatView) -> Bools:
     """Return True where the viewer could lay down the top discard at once, bool[N]."""
     top = CODE_BIT[view.top]
@@ -94,8 +100,7 @@ class DrawDiscard(Move):
         return (as_words(movers.state.pile_size[movers.rows] > 0),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        movers.state.taken[movers.rows] = take_top(movers)
-        movers.state.taken_count[movers.rows] = 1
+        take_discard(movers)
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,7 @@ class TakePile(CardMove):
         movers.state.taken_count[movers.rows] = count
         for taken in range(int(count.max())):  # one after the other, from the top
             take_top(movers.only((count > taken).nonzero()[0]))
+        movers.hold_again()
 
 
 @dataclass(frozen=True)

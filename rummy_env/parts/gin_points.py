@@ -10,6 +10,7 @@ import numpy as np
 from rummy_env.core.arrays import Bools, Int16s, Int32s, Rows, UInt8s, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
+from rummy_env.core.checks import check_choice
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
@@ -47,6 +48,9 @@ class GinPoints(Scoring):
     undercut_on_tie: bool
 
     state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def __post_init__(self) -> None:
+        check_choice("lay_off", self.lay_off, ("auto", "manual", "none"))
 
     def check_rules(self, rules: Rules) -> None:
         if rules.num_players != 2:
@@ -108,13 +112,17 @@ class GinPoints(Scoring):
         lay_off = (claim < GIN) & (self.lay_off == "auto")
         return showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
 
+    def _went_gin(self, view: SeatView) -> Bools:
+        """Return True where the knocker went gin, without the eleventh card, bool[N]."""
+        if self.lay_off == "manual":  # nobody says gin: the knocker has laid everything down
+            rows = np.arange(len(view))
+            return (view.claim > 0) & (view.hand_sizes[rows, view.claimant] == 0)
+        return view.claim == GIN
+
     def how_ended(self, view: SeatView) -> Sequence[str]:
         rows = np.arange(len(view))
-        gin = view.claim == GIN
-        if self.lay_off == "manual":  # nobody says gin: the knocker has laid everything down
-            gin = view.hand_sizes[rows, view.claimant] == 0
         undercut = view.hand_winners.any(axis=1) & ~view.hand_winners[rows, view.claimant]
-        met = [view.claim == 0, view.claim == BIG_GIN, gin, undercut]
+        met = [view.claim == 0, view.claim == BIG_GIN, self._went_gin(view), undercut]
         return np.select(met, ["void", "big gin", "gin", "undercut"], "knock").tolist()
 
     def notes(self, view: SeatView) -> Sequence[Note]:
@@ -122,7 +130,9 @@ class GinPoints(Scoring):
         return [("stock", "the wall")] if counted and view.stock_left[0] <= WALL else ()
 
     def role(self, view: SeatView, place: int) -> str:
-        return _CLAIMS[int(view.claim[0])] if place == view.claimant[0] else ""
+        if place != view.claimant[0]:
+            return ""
+        return _CLAIMS[GIN if self._went_gin(view)[0] else int(view.claim[0])]
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
         """Arrange a hand at its best: with the other hand after a knock, or alone if it is open.

@@ -9,6 +9,7 @@ import numpy as np
 from rummy_env.core.arrays import Bools, Int16s, Rows, UInt8s, Words
 from rummy_env.core.bits import BIT, ZERO, bit_index, lowest
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_text
+from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.display import Note, Spot
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
@@ -22,7 +23,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import MOST_CARDS, deadwood, points
 from rummy_env.melds.discards import Discards, knockable
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import DrawDiscard
+from rummy_env.parts.drawing import DrawDiscard, take_discard
 from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
 from rummy_env.parts.knocking_features import knocking_features
 from rummy_env.parts.recall import DISCARDED, PASSED, recall
@@ -37,6 +38,8 @@ PUT_BACKS = Field(
 WALL = 2
 """The number of cards that stay in the stock. Source: docs/rules/gin.md#the-wall"""
 
+MOST_POINTS = 1000
+"""The most points of a limit, or of a bonus."""
 _GIN_CHOICE = NUM_REGULAR
 _CARD_VALUES: Int16s = points(BIT[:NUM_REGULAR])
 
@@ -52,6 +55,11 @@ class KnockLimit(Part):
 
     knock_card: int
     oklahoma: bool = False
+
+    def __post_init__(self) -> None:
+        check_flag("oklahoma", self.oklahoma)
+        if not self.oklahoma:
+            check_range("knock_card", self.knock_card, 0, MOST_POINTS)
 
     def of(self, upcard: UInt8s) -> Int16s:
         """Return the limits, int16[N], given the cards that the deals turned up, uint8[N]."""
@@ -315,7 +323,7 @@ class Knock(Move):
         """Take the upcard where no card was drawn."""
         before = self._has_not_drawn(movers).nonzero()[0]
         if before.size:
-            DrawDiscard().apply(movers.only(before), before)
+            take_discard(movers.only(before))
             movers.hold_again()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.arrays import Array, Bools, Int32s, Rows
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.features import FLAG, Feature, Scalar, of_seat, steps
 from rummy_env.core.part import Episode
 from rummy_env.core.rules import Rules
@@ -17,6 +17,7 @@ from rummy_env.core.visibility import SeatView
 MOST = 1_000_000
 """The most hands or points that a match may be played for."""
 SCORE_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""The shares of the points that usually win a match at which scores are observed."""
 SHARES = (0.05, *SCORE_SHARES)
 """The shares of the maximum number of hands at which the hands played are observed."""
 
@@ -108,6 +109,10 @@ class ToTarget(_UpToTarget):
 
     plays_on: bool = False
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flag("plays_on", self.plays_on)
+
     def features(self, rules: Rules) -> Sequence[Feature]:
         return self._tenths(rules, self.max_hands, self.target)
 
@@ -148,6 +153,11 @@ class GamePoints(_UpToTarget):
 
     winner_first: bool
     sends_out: bool
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_flag("winner_first", self.winner_first)
+        check_flag("sends_out", self.sends_out)
 
     @property
     def plays_on(self) -> bool:

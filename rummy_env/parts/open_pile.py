@@ -68,6 +68,11 @@ class UsingMelding(Melding):
     def check_rules(self, rules: Rules) -> None:
         """Refuse rules that lack a way of laying cards down: each may be the use of a card."""
         super().check_rules(rules)
+        if self.melds_per_turn is not None:
+            raise ValueError(
+                f"melds_per_turn={self.melds_per_turn}: a card that was taken may need another "
+                f"meld; give None"
+            )
         ways = (GroupForPoints, SequenceForPoints, OnGroupForPoints, OnSequenceForPoints)
         for way in ways:
             if not rules.parts_of(way):

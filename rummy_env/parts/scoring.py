@@ -69,7 +69,7 @@ class CardsLeft(Scoring):
         return (FIRST_PLAY,) if self.going_rummy else ()
 
     def check_rules(self, rules: Rules) -> None:
-        recalls = all(melding.recalls_plays for melding in rules.parts_of(Melding))
+        recalls = any(melding.recalls_plays for melding in rules.parts_of(Melding))
         if self.going_rummy and not recalls:
             raise ValueError(
                 "going_rummy=True: the moves do not record when cards are laid down; give them a "

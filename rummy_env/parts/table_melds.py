@@ -6,6 +6,8 @@ from functools import partial
 
 from rummy_env.core.arrays import Array, Int8s, Words
 from rummy_env.core.bits import ZERO
+from rummy_env.core.cards import NUM_REGULAR
+from rummy_env.core.checks import check_range
 from rummy_env.core.display import Hand
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
@@ -53,6 +55,10 @@ class Melding(Part):
     lay_off: bool
     final_discard: bool
     recalls_plays: bool = False
+
+    def __post_init__(self) -> None:
+        if self.melds_per_turn is not None:
+            check_range("melds_per_turn", self.melds_per_turn, 1, NUM_REGULAR // 3)
 
     @property
     def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options

@@ -15,7 +15,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.naming import printable
 from rummy_env.core.notation import CUT_OFF, FINISHED
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, check_rules
 from rummy_env.variants import VARIANTS, made, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
@@ -88,6 +88,7 @@ class Record:
 
     Raises:
         ValueError: If a value cannot be that of a game of these rules.
+        TypeError: If the rules are a variant's name, or anything else.
     """
 
     rules: Rules
@@ -101,6 +102,7 @@ class Record:
     version: str = __version__
 
     def __post_init__(self) -> None:
+        check_rules(self.rules)
         seats = self.rules.num_players
         check_range("seed", self.seed, 0, MOST_SEED)
         check_range("number of actions", len(self.actions), 0, MAX_ACTIONS)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.importing import extra
+from rummy_env.files import replacing
 from rummy_env.replay import Replay
 from rummy_env.replay.film import write_film
 from rummy_env.replay.gif import MAX_FPS, samples, write_gif
@@ -55,18 +56,21 @@ def export(
         check_range("seat", seat, 0, replay.record.rules.num_players - 1)
     if not steps:
         raise ValueError("steps: none given; give at least one, such as range(replay.steps + 1)")
-    if path.suffix == PNG:
-        next(_pictures(replay, steps[-1:], seat, size or USUAL_SIZE)).save(path)
-    elif path.suffix == MP4:
-        shown = size or USUAL_SIZE
-        write_film(path, _pictures(replay, steps, seat, shown), shown, fps=fps, held=HELD)
-    else:
-        pictures = _pictures(replay, steps, seat, size or GIF_SIZE)
-        few = [*_pictures(replay, samples(steps), seat, size or GIF_SIZE)]
-        # A GIF counts in hundredths of a second, so frames are not all equally long.
-        ends = [10 * round(100 * number / fps) for number in range(len(steps) + 1)]
-        *each, last = [end - start for start, end in pairwise(ends)]
-        write_gif(path, pictures, few, [*each, max(HELD, last)])
+    for step in steps:
+        check_range("step", step, 0, replay.steps)
+    with replacing(path) as fresh:
+        if path.suffix == PNG:
+            next(_pictures(replay, steps[-1:], seat, size or USUAL_SIZE)).save(fresh, "PNG")
+        elif path.suffix == MP4:
+            shown = size or USUAL_SIZE
+            write_film(fresh, _pictures(replay, steps, seat, shown), shown, fps=fps, held=HELD)
+        else:
+            pictures = _pictures(replay, steps, seat, size or GIF_SIZE)
+            few = [*_pictures(replay, samples(steps), seat, size or GIF_SIZE)]
+            # A GIF counts in hundredths of a second, so frames are not all equally long.
+            ends = [10 * round(100 * number / fps) for number in range(len(steps) + 1)]
+            *each, last = [end - start for start, end in pairwise(ends)]
+            write_gif(fresh, pictures, few, [*each, max(HELD, last)])
 
 
 def _pictures(

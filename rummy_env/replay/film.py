@@ -28,7 +28,7 @@ def write_film(path: Path, pictures: Iterable["Image"], size: Size, *, fps: int,
         import av
     frames: Any = av.VideoFrame  # whose methods have no types
     try:
-        film = av.open(str(path), "w")
+        film = av.open(str(path), "w", format="mp4")
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
     with film:

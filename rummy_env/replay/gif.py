@@ -35,7 +35,7 @@ def write_gif(
         "optimize": True,
         "disposal": 1,
     }
-    next(frames).save(path, duration=durations, loop=0, **written)
+    next(frames).save(path, "GIF", duration=durations, loop=0, **written)
 
 
 def _in_colours(pictures: Iterable["Image"], few: Sequence["Image"]) -> Iterator["Image"]:

@@ -11,6 +11,7 @@ from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawStock
 from rummy_env.parts.gin_points import GinPoints
 from rummy_env.parts.knocking import (
+    MOST_POINTS,
     WALL,
     AtFirstUpcard,
     AtWall,
@@ -63,7 +64,6 @@ SCORED = ("lay_off", "gin_bonus", "big_gin_bonus", "undercut_bonus", "undercut_o
 MATCH_TARGET = 100
 SMALLEST_HAND = 2
 KNOCK_CARD = 10
-MOST_POINTS = 1000
 
 
 def gin(

@@ -134,8 +134,6 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
 def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
     """Check the options and fill in defaults. Source: docs/rules/basic.md#options."""
     check_range("num_players", given["num_players"], 2, 6)
-    if given["melds_per_turn"] is not None:
-        check_range("melds_per_turn", given["melds_per_turn"], 1, 17)
     check_words("basic", given)
     options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})
     fewest = 2 + options["final_discard"]  # with fewer, nobody could ever go out

@@ -77,7 +77,8 @@ class Observer:
         self._row = np.dtype([("pairs", _PAIR, (pairs,)), ("rest", "<u8", (self._num_words,))])
 
     def __reduce__(self) -> tuple[Callable[..., "Observer"], tuple[Rules, str]]:
-        return observer, (self.rules, self.name)
+        make = observer if type(self) is Observer else type(self)
+        return make, (self.rules, self.name)
 
     @property
     def features(self) -> tuple[Feature, ...]:

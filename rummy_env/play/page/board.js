@@ -109,10 +109,11 @@ function discardPile(discards, keys, lit, tap) {
 
 function spreadPile(cards, keys, lit, tap) {
   const row = cards.map((card, i) => {
-    const alight = lit("discards", [card]) || (i === cards.length - 1 && lit("discards", []));
+    const taken = i === cards.lastIndexOf(card); // of equal cards, the topmost
+    const alight = (taken && lit("discards", [card])) || (i === cards.length - 1 && lit("discards", []));
     const inside = { class: `open${alight ? " lit" : ""}`, "aria-label": `${cardWords(card)}, in the discards` };
     if (!tap || !alight) return h("span", { ...inside, role: "img" }, lying(card, keys));
-    return h("button", { ...inside, type: "button", "data-key": `open-${card}`, onclick: (event) => { event.stopPropagation(); tap("discards", [card], event.currentTarget); } }, lying(card, keys));
+    return h("button", { ...inside, type: "button", "data-key": `open-${i}`, onclick: (event) => { event.stopPropagation(); tap("discards", [card], event.currentTarget); } }, lying(card, keys));
   });
   return h("figure", { class: "spread" },
     h("div", { class: `pile${lit("discards") ? " lit" : ""}`, "data-zone": "discards", role: "group", "aria-label": "Discards, the top last", onclick: tap && lit("put") ? (event) => tap("put", null, event.currentTarget) : null }, row),

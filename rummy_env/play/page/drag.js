@@ -25,6 +25,7 @@ export class Dragging {
     const start = { card, x: event.clientX, y: event.clientY, ghost: null, pointer: event.pointerId };
     const move = (moved) => this.move(start, moved);
     const end = (ended) => {
+      if (ended.pointerId !== start.pointer) return;
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", end);
       removeEventListener("pointercancel", end);

@@ -10,6 +10,8 @@ import { Side } from "./side.js";
 import { moving } from "./motion.js";
 import { store } from "./store.js";
 
+const MOST_MOVES = 9; // one for each digit
+
 export function play(main, token) {
   const table = new SeatAtTable(main, token);
   return () => table.leave();
@@ -268,10 +270,16 @@ class SeatAtTable {
     const { state } = this;
     const cards = this.chosenCards();
     const offered = state.legal.filter((each) => (cards.length ? sameCards(each.cards, cards) : !each.cards.length || each.to === "table"));
-    const buttons = offered.slice(0, 9).map((each, i) => h("button", { type: "button", class: "move", "data-action": each.action, "data-key": `move-${each.action}`, onclick: () => this.act(each.action) }, h("kbd", {}, i + 1), sentence(each.words)));
-    const hint = state.mine && !offered.length ? h("p", { class: "words" }, cards.length ? this.hintFor(cards) : "Choose a card.") : null;
+    const buttons = offered.slice(0, MOST_MOVES).map((each, i) => h("button", { type: "button", class: "move", "data-action": each.action, "data-key": `move-${each.action}`, onclick: () => this.act(each.action) }, h("kbd", {}, i + 1), sentence(each.words)));
+    const hint = state.mine ? this.hint(offered.length, cards) : null;
     const more = state.over ? [h("button", { type: "button", class: "main", "data-key": "again", onclick: () => this.socket.send({ type: "again", version: state.version }) }, "Deal again"), h("a", { class: "button", href: state.recorded ? `#watch=here&game=${state.recorded}&step=0` : "#games=here" }, "Watch it again")] : [];
     fill(this.bar, h("div", { class: "moves", role: "group", "aria-label": "Your moves" }, buttons, hint, more));
+  }
+
+  /** What to do where no move is offered, or more than there are buttons for. */
+  hint(offered, cards) {
+    const words = offered > MOST_MOVES ? `${offered - MOST_MOVES} more: choose cards.` : cards.length ? this.hintFor(cards) : "Choose a card.";
+    return offered && offered <= MOST_MOVES ? null : h("p", { class: "words" }, words);
   }
 
   hintFor(cards) {

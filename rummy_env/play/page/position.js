@@ -23,7 +23,7 @@ class Position {
     this.editor = new Editor({ changed: () => this.changed(), undo: () => this.undo() });
     this.editor.element.hidden = true;
     this.variant = h("select", { "data-key": "variant", onchange: () => this.deal({ variant: this.variant.value, options: {} }) });
-    this.seats = h("select", { "data-key": "seats", onchange: () => this.deal({ ...this.rules(), options: { ...this.rules().options, num_players: Number(this.seats.value) } }) },
+    this.seats = h("select", { "data-key": "seats", onchange: () => this.deal(this.rulesFor(Number(this.seats.value))) },
       [2, 3, 4, 5, 6, 7, 8, 9, 10].map((count) => h("option", { value: count }, count)));
     this.turn = h("select", { "data-key": "turn", onchange: () => this.set({ to_move: Number(this.turn.value) }) });
     this.phase = h("select", { "data-key": "phase", onchange: () => this.set({ phase: this.phase.value }) });
@@ -54,6 +54,12 @@ class Position {
   offerVariants(names) {
     fill(this.variant, names.map((name) => h("option", { value: name }, TITLES[name] ?? name)));
     if (this.told) this.variant.value = this.told.variant;
+  }
+
+  /** The rules for other players, with as many cards as is usual for them. */
+  rulesFor(players) {
+    const { hand_size, ...options } = this.rules().options;
+    return { ...this.rules(), options: { ...options, num_players: players } };
   }
 
   /** The rules of the position that is laid; of the chosen variant where none is. */

@@ -26,6 +26,7 @@ class Watching {
     this.step = Number(asked.get("step") ?? 0);
     this.seat = asked.has("eyes") ? Number(asked.get("eyes")) : null;
     this.speed = 1;
+    this.playing = null;
     this.tables = new Map();
     this.asking = new Map();
     this.board = h("div", { class: "felt" });
@@ -38,6 +39,7 @@ class Watching {
 
   leave() {
     this.left = true;
+    this.playing = null;
     clearTimeout(this.timer);
     clearTimeout(this.poller);
     document.removeEventListener("keydown", this.keys);
@@ -140,7 +142,7 @@ class Watching {
   controls() {
     const button = (key, title, glyph, does) => h("button", { type: "button", "data-key": key, "aria-label": title, title, onclick: does }, glyph);
     const go = (step) => { this.pause(); this.show(step()); };
-    this.playButton = button("play", "Play (space)", icon("play"), () => (this.timer ? this.pause() : this.play()));
+    this.playButton = button("play", "Play (space)", icon("play"), () => (this.playing ? this.pause() : this.play()));
     this.live = h("button", { type: "button", "data-key": "live", title: "The newest move, and on (L)", onclick: () => this.follow() }, "Live");
     this.slider = h("input", { type: "range", min: "0", max: String(this.steps), value: String(this.step), "aria-label": "Step", oninput: (event) => go(() => Number(event.target.value)) });
     this.position = h("output", {});
@@ -175,9 +177,11 @@ class Watching {
     fill(this.playButton, icon("pause"));
     this.playButton.setAttribute("aria-label", "Pause (space)");
     say("Playing");
+    const playing = {};
+    this.playing = playing;
     const tick = async () => {
       if (this.step < this.steps) await this.show(this.step + 1);
-      if (this.timer) this.timer = setTimeout(tick, 1100 / this.speed);
+      if (this.playing === playing) this.timer = setTimeout(tick, 1100 / this.speed);
     };
     this.timer = setTimeout(tick, 0);
   }
@@ -192,8 +196,8 @@ class Watching {
 
   pause() {
     this.following = false;
+    this.playing = null;
     clearTimeout(this.timer);
-    this.timer = null;
     if (!this.playButton) return;
     fill(this.playButton, icon("play"));
     this.playButton.setAttribute("aria-label", "Play (space)");
@@ -209,7 +213,7 @@ class Watching {
       this.show(to);
     } else if (event.key === " " && !event.target.closest("button, summary")) {
       event.preventDefault();
-      if (this.timer) this.pause();
+      if (this.playing) this.pause();
       else this.play();
     } else if (event.key.toLowerCase() === "l" && !this.live.hidden) this.follow();
   }
