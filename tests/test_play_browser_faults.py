@@ -163,3 +163,19 @@ def test_a_browser_that_keeps_nothing_plays(browser: Any, address: str) -> None:
         assert page.locator(".links input").count() == 1
         page.reload()
         page.wait_for_selector(".in-hand")
+
+
+def test_other_seats_are_dealt_as_many_cards_as_is_usual_for_them(
+    browser: Any, address: str
+) -> None:
+    with page_of(browser, "desk") as page:
+        page.goto(f"{address}#ask")
+        page.wait_for_selector(".loose")
+        dealt = """([seats, size]) => {
+          const { hands } = JSON.parse(document.querySelector("#snapshot").value).table;
+          return hands.length === seats && hands[0].length === size;
+        }"""
+        for seats, size in ((3, 7), (6, 6), (2, 10)):
+            page.select_option('[data-key="seats"]', str(seats))
+            page.wait_for_function(dealt, arg=[seats, size])
+        assert page.text_content(".error") == ""
