@@ -123,11 +123,12 @@ def described(agent: Named, rules: Rules) -> str:
     """
     if isinstance(agent, str | os.PathLike):
         return os.fspath(agent)
-    if hasattr(agent, "describe"):
-        return str(agent.describe(rules))
     policy = agent if inspect.isclass(agent) else type(agent)
-    own = not inspect.isclass(agent) and policy.__repr__ is not object.__repr__
-    return repr(agent) if own else f"{policy.__module__}:{policy.__qualname__}"
+    if policy is not agent and hasattr(agent, "describe"):
+        return str(agent.describe(rules))
+    if policy is not agent and policy.__repr__ is not object.__repr__:
+        return repr(agent)
+    return f"{policy.__module__}:{policy.__qualname__}"
 
 
 def _named(name: str) -> Any:
