@@ -86,6 +86,23 @@ def test_cards_are_moved_by_clicks_drags_and_keys(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_changes_are_taken_back_one_by_one_though_the_server_has_not_seen_them(
+    browser: Any, address: str
+) -> None:
+    with page_of(browser, "desk") as page:
+        page.goto(f"{address}#ask")
+        stood = [lay(page, "gin")]
+        page.route("**/api/positions", lambda route: None)  # which is never answered
+        for _ in range(2):
+            page.locator('[data-zone="hand-0"] .loose').first.click()
+            page.keyboard.press("d")
+            stood.append(table(page))
+        assert [len(each["discard"]) for each in stood] == [1, 2, 3]
+        for each in (stood[1], stood[0]):
+            page.click("[data-key=undo]")
+            assert table(page) == each
+
+
 def test_every_variant_is_laid_and_asked_about(browser: Any, address: str) -> None:
     with page_of(browser, "desk") as page:
         page.goto(f"{address}#ask")

@@ -90,7 +90,7 @@ class Position {
 
   /** The position as it stands can be gone back to. */
   keep() {
-    if (this.told && !this.editor.element.inert) this.past.push(this.accepted);
+    if (this.told && !this.editor.element.inert) this.past.push(this.standing);
   }
 
   undo() {
@@ -114,8 +114,10 @@ class Position {
     this.changed();
   }
 
+  /** Lays a position; the next change can be taken back to it, whether the server has seen it or not. */
   lay(told) {
-    this.text.value = laidOut(told);
+    this.standing = laidOut(told);
+    this.text.value = this.standing;
     return this.check(told);
   }
 
@@ -141,7 +143,7 @@ class Position {
       const about = await ask("/api/positions", { ...told, ...more });
       if (asked !== this.asked) return;
       this.about = about;
-      if (typed && this.told) this.past.push(this.accepted);
+      if (typed && this.told) this.past.push(this.standing);
       this.show(told);
       if (more.agent) fill(this.thought, about.mind ? thoughtTable(about.mind) : h("p", {}, "Nobody is to move."));
     } catch (problem) {
@@ -156,7 +158,7 @@ class Position {
 
   show(told) {
     this.told = told;
-    this.accepted = laidOut(told);
+    this.standing = laidOut(told);
     this.editor.element.hidden = false;
     this.wait(false);
     this.editor.show(told.table, this.about.scene);
