@@ -187,7 +187,7 @@ class Asking(Random):
 @pytest.mark.parametrize(
     ("other", "error", "said"),
     [
-        (Floating(), BadAnswer, "Floating chose actions of"),
+        (Floating(), BadAnswer, "agent 'Floating' chose actions of"),
         (Again(), IllegalAction, "game 0, seat"),
     ],
 )

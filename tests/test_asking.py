@@ -50,7 +50,7 @@ def test_a_bad_answer_is_laid_at_the_door_of_who_gave_it(name: str) -> None:
     view, mask, rng = games.look(games.to_move), games.legal_mask(), games.random()
     assert not mask[:, 0].any()  # all have drawn
     for ask in (answer, lambda policy, *asked: Search(policy).think(*asked)):
-        with pytest.raises(BadAnswer, match=f"^Saying chose .*{told}"):
+        with pytest.raises(BadAnswer, match=f"^agent 'Saying' chose .*{told}"):
             ask(Saying(said), view, mask, rng)
 
 
@@ -67,7 +67,7 @@ def test_answers_are_copies_of_whole_numbers_whatever_held_them() -> None:
 
 def test_a_coach_passes_no_bad_answer_on() -> None:
     game = dealt(rummy_env.rules("basic"), 1, steps=1)
-    with pytest.raises(BadAnswer, match="Saying chose action -1"):
+    with pytest.raises(BadAnswer, match="agent 'Saying' chose action -1"):
         next(think(Saying(np.array([-1])), game))
 
 

@@ -170,7 +170,7 @@ def test_greedy_refuses_rules_that_it_cannot_play(table_variant: str) -> None:
 
 @table_variants
 def test_rules_without_melds_on_the_table_are_named(table_variant: str) -> None:
-    rules = rummy_env.rules(table_variant)
+    rules = rummy_env.rules(table_variant, going_rummy=False)
     draw = dataclasses.replace(rules, turn=rules.turn[:1] + _only_discards(rules))
     with pytest.raises(ValueError, match="has no melds on the table"):
         melding_of(draw)

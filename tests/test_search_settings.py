@@ -106,7 +106,7 @@ def test_a_move_is_played_however_unsure_the_base_policy_is(tmp_path: Path) -> N
 
 
 def test_thorough_is_the_search_that_its_page_names() -> None:
-    named = 'Search("trained", rollouts="patient", worlds=256, candidates=64, gate=2)'
+    named = 'Search(rollouts="patient", worlds=256, candidates=64, gate=2)'
     assert named in (ROOT / "docs" / "search.md").read_text()
     base, quick = resolve("trained"), resolve("patient")
     search: Any = Search(base, rollouts=quick, worlds=256, candidates=64, gate=2)
