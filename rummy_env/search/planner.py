@@ -308,8 +308,8 @@ def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:
 class Lookahead(Search):
     """A trained model, with its critic one choice ahead: some milliseconds per move.
 
-    Its gain over the models that ship was measured: it leads in gin; elsewhere a lead has not been
-    shown. See docs/search.md.
+    Its gain over the models that ship was measured: it leads in gin, and in `classic` it does harm;
+    elsewhere neither has been shown. See docs/search.md.
     """
 
     def __init__(self, model: Named = "trained") -> None:
