@@ -308,7 +308,7 @@ def test_an_export_that_fails_leaves_the_file_as_it_was(
     path.parent.mkdir()
     path.write_text("before")
     with pytest.raises(ValueError, match=f"step={replay.steps + 1}: give a whole number from 0 to"):
-        export(replay, path, [0, replay.steps + 1])
+        export(replay, path, [*[0] * 9, replay.steps + 1])  # not one whose colours are looked at
     with pytest.raises(OSError, match=rf"missing/game{suffix}"):
         export(replay, tmp_path / "missing" / f"game{suffix}", [0])
     assert [*path.parent.iterdir()] == [path]
