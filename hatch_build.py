@@ -14,7 +14,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 VARIABLE = "RUMMY_ENV_COMPILE"
 PLAY = [f"rummy_env/{folder}/*.py" for folder in ("core", "envs", "parts", "views")]
 PLAY.append("rummy_env/melds/**/*.py")
-FLAGS = ["-O2", "-g0"] if os.name == "posix" else []
+FLAGS = ["-O2", "-g0"] if os.name == "posix" and "CFLAGS" not in os.environ else []
+"""Unless the variable of every C compiler says otherwise."""
 
 
 class Compiled(BuildHookInterface):  # type: ignore[type-arg]
