@@ -208,8 +208,15 @@ def soft_targets(
         float32[N, A], whose rows add up to 1.
 
     Raises:
-        ValueError: If a number makes no sense.
+        ValueError: If a number makes no sense, shapes differ, or no action of a position has a
+            probability.
     """
+    if not prior.shape == found.ahead.shape == found.error.shape:
+        shapes = prior.shape, found.ahead.shape, found.error.shape
+        raise ValueError(f"a prior and labels of shapes {shapes}: give all as [N, A]")
+    if not (prior.sum(axis=1) > 0).all():
+        row = int(np.argmin(prior.sum(axis=1)))
+        raise ValueError(f"prior: no action of position {row} has a probability above 0: give one")
     for name, value in (("spread", spread), ("scale", scale)):
         check_number(name, value, "a number of points above 0", lambda n: 0 < n < np.inf)
     check_number("least", least, "a number of points, 0 for every lead", lambda n: 0 <= n < np.inf)

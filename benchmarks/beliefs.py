@@ -12,6 +12,7 @@ import numpy as np
 import tyro
 
 import rummy_env
+from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import ask
@@ -87,6 +88,10 @@ def surprise(view: SeatView, held: Float32s, weights: Sequence[float]) -> tuple[
 def measure(name: str, given: Settings) -> list[float]:
     """Nats a card for each of `WEIGHTS`."""
     rules = rummy_env.rules(name)
+    if not rules.pack.is_single or rules.num_players != 2 or not rules.sight.pile_known:
+        raise ValueError(
+            f"variant={name!r}: give games of two players, in which discards are known"
+        )
     total = np.zeros((len(WEIGHTS), 2))
     for view, held in positions(rules, resolve(given.policy, rules), given):
         total += [surprise(view, held, weights) for weights in WEIGHTS]
@@ -97,6 +102,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run the command."""
     given = tyro.cli(Settings, args=argv)
     with plain_errors():
+        kept.check(given)
         found = [measure(name, given) for name in given.variants]
     columns = "thrown away", "left", "taken", *given.variants
     rows = [

@@ -132,7 +132,7 @@ def read(facts: dict[str, Any]) -> Ceiling:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.ceiling")
-    kept.check_out(settings.out)
+    kept.check(settings)
     table = rich.table.Table(title="A player that sees all cards, against the strongest heuristic")
     for heading in HEADINGS:
         table.add_column(heading, justify="left")

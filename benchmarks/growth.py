@@ -103,7 +103,7 @@ def row(found: Growth) -> tuple[str, ...]:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.growth")
-    kept.check_out(settings.out)
+    kept.check(settings)
     table = rich.table.Table(title=f"{settings.batch:,} games, one core, random legal play")
     for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == "game" else "right")

@@ -178,7 +178,7 @@ def read(facts: dict[str, Any]) -> Worth:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.heuristics")
-    kept.check_out(settings.out)
+    kept.check(settings)
     found = [measure(rule, settings) for rule in SUBJECTS[settings.heuristic].without]
     table = rich.table.Table(*headings(found[0]), title=f"{settings.heuristic} leads itself by")
     for each in found:

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rummy_env.command_line import check_folder
+from rummy_env.core.checks import check_number, check_range
+from rummy_env.core.keys import MOST_SEED
+from rummy_env.evaluation.statistics import MIN_DEALS
 from rummy_env.files import write_json
 
 if TYPE_CHECKING:
@@ -30,8 +33,27 @@ def write(path: Path, module: str, figures: "Sequence[DataclassInstance]") -> No
     write_json(path, facts)
 
 
+_FEWEST = {"positions": 2, "deals": 3 * MIN_DEALS, "seed": 0}
+"""The least value of a number, other than 1. Of four players a third of the deals are played."""
+
+
+def check(settings: object) -> None:
+    """Refuse, before anything is measured, numbers that make no sense, and a folder to write into.
+
+    The settings are a dataclass; what is in `out`, if it has that, is where figures are kept.
+    """
+    for name, value in vars(settings).items():
+        for one in value if isinstance(value, tuple) else (value,):
+            if name != "gates" and isinstance(one, int) and not isinstance(one, bool):
+                check_range(name, one, _FEWEST.get(name, 1), MOST_SEED)
+    for name in ("seconds", "share"):
+        if hasattr(settings, name):
+            check_number(name, getattr(settings, name), "a number above 0", lambda n: n > 0)
+    check_out(getattr(settings, "out", None))
+
+
 def check_out(folder: Path | None) -> None:
-    """Refuse, before anything is measured, a folder for figures that cannot be written into."""
+    """Refuse a folder for figures that cannot be written into."""
     if folder is not None:
         check_folder("--out", folder)
 

@@ -117,7 +117,7 @@ def read(facts: dict[str, Any]) -> Saving:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.luck")
-    kept.check_out(settings.out)
+    kept.check(settings)
     table = rich.table.Table(*HEADINGS, title="The luck of draws taken off")
     found = []
     for variant in settings.variants:

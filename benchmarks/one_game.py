@@ -1,7 +1,7 @@
-"""What a turn of one game through PettingZoo costs: `python -m benchmarks.one_game`.
+"""What an action in one game through PettingZoo costs: `python -m benchmarks.one_game`.
 
-The same game is played several times, and of every turn the least counts that it ever took: so the
-figures hold on a machine that is busy with other things, where a rate would tell of these.
+The same game is played several times, and of every action the least counts that it ever took: so
+the figures hold on a machine that is busy with other things, where a rate would tell of these.
 """
 
 import time
@@ -12,6 +12,7 @@ import rich
 import rich.table
 import tyro
 
+from benchmarks import kept
 from rummy_env import raw_env
 from rummy_env.command_line import plain_errors
 from rummy_env.envs.aec import RummyAEC
@@ -20,35 +21,35 @@ from rummy_env.views.features import HINTS
 
 @dataclass(frozen=True)
 class Settings:
-    """Measures microseconds a turn: what `last` takes, which observes, and what `step` takes.
+    """Measures microseconds an action: what `last` takes, which observes, and what `step` takes.
 
     Attributes:
         variants: Which variants.
         observation: What is observed.
-        turns: The turns of the game that are played, at most.
+        actions: The actions of the game that are played, at most.
         plays: How often it is played.
     """
 
     variants: tuple[str, ...] = ("basic", "gin", "going_out", "rummy_cards", "rummy500")
     observation: str = HINTS
-    turns: int = 60
+    actions: int = 60
     plays: int = 15
 
 
 def costs(variant: str, settings: Settings) -> tuple[float, float]:
-    """Microseconds of `last` and of `step`, on average over the turns of one game."""
+    """Microseconds of `last` and of `step`, on average over the actions of one game."""
     env = raw_env(variant, observation=settings.observation)
-    taken = np.array([_played(env, settings.turns) for _ in range(settings.plays)])
+    taken = np.array([_played(env, settings.actions) for _ in range(settings.plays)])
     last, step = taken.min(axis=0).mean(axis=0) * 1e6
     return float(last), float(step)
 
 
-def _played(env: RummyAEC, turns: int) -> list[tuple[float, float]]:
-    """Return the seconds that `last` and `step` took in every turn of always the same game."""
+def _played(env: RummyAEC, actions: int) -> list[tuple[float, float]]:
+    """Return the seconds that `last` and `step` took for every action of always the same game."""
     rng = np.random.default_rng(1)
     taken: list[tuple[float, float]] = []
     env.reset(seed=1)
-    while len(taken) < turns:
+    while len(taken) < actions:
         start = time.perf_counter()
         observation, _, terminated, truncated, _ = env.last()
         last = time.perf_counter() - start
@@ -66,7 +67,8 @@ def _played(env: RummyAEC, turns: int) -> list[tuple[float, float]]:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.one_game")
-    table = rich.table.Table(title="Microseconds a turn of one game, raw AEC, random legal play")
+    kept.check(settings)
+    table = rich.table.Table(title="Microseconds an action in one game, raw AEC, random legal play")
     for heading in ("game", "last", "step", "together"):
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for variant in settings.variants:

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 import rummy_env
+from benchmarks import kept
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
 from rummy_env.envs.aec import RummyAEC
@@ -61,6 +62,7 @@ def tables() -> Iterator[Rules]:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.pictures")
+    kept.check(settings)
     width, height = settings.size
     shown = Table(title=f"A picture of {width} by {height} pixels")
     for heading in ("game", "players", "median, milliseconds"):

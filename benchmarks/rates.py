@@ -120,7 +120,7 @@ def rollout_steps(rules: Rules, num_envs: int, policy: Policy) -> Play:
     return play
 
 
-def aec_turns(rules: Rules, *, raw: bool, observation: str = HINTS) -> Play:
+def aec_actions(rules: Rules, *, raw: bool, observation: str = HINTS) -> Play:
     """Return what plays the PettingZoo environment, by `last` and `step`, a hand at a time."""
     made = raw_env if raw else wrapped_env
     env = made(rules.name, observation=observation, **dict(rules.options))

@@ -295,7 +295,7 @@ def show(curve: Curve) -> None:
 def main() -> None:
     """Run the command."""
     given = tyro.cli(Settings, prog="python -m benchmarks.search")
-    kept.check_out(given.out)
+    kept.check(given)
     curve = measure(given)
     show(curve)
     if given.out is not None:

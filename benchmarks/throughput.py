@@ -118,10 +118,10 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
         found.append(figures("Gymnasium make_vec, random opponent, all seats", num_envs, play))
     play = rates.gymnasium_actions(rules, SINGLE_GAMES, single=True)
     found.append(figures("SyncVectorEnv, random opponent, all seats", SINGLE_GAMES, play))
-    found.append(figures("AEC, raw", 1, rates.aec_turns(rules, raw=True)))
-    plain = rates.aec_turns(rules, raw=True, observation=PLAIN)
+    found.append(figures("AEC, raw", 1, rates.aec_actions(rules, raw=True)))
+    plain = rates.aec_actions(rules, raw=True, observation=PLAIN)
     found.append(figures("AEC, raw, plain observation", 1, plain))
-    found.append(figures("AEC, wrapped", 1, rates.aec_turns(rules, raw=False)))
+    found.append(figures("AEC, wrapped", 1, rates.aec_actions(rules, raw=False)))
     for opponent in ("random", "greedy"):
         for num_envs in settings.vec_batch:
             play = rates.vec_env_steps(rules, num_envs, opponent)
@@ -210,7 +210,7 @@ def draw(found: list[Figures], path: Path) -> None:
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.throughput")
-    kept.check_out(settings.out)
+    kept.check(settings)
     if settings.profile:
         for name, num_envs in product(settings.variants, settings.batch):
             stages.show(rummy_env.rules(name), num_envs, settings.seconds)

@@ -1,6 +1,7 @@
 """A variant of a user's own."""
 
 from enum import Enum
+from typing import Any
 
 import rummy_env
 from rummy_env import Rules
@@ -40,3 +41,18 @@ def several(*, num_players: int = 2, marks: tuple[tuple[int, ...], ...] = ((1, 2
 def hiding(*, num_players: int = 2, scoring: str = "pips") -> Rules:
     """Basic rummy with an option that has the name of a field of rules."""
     return rummy_env.rules("basic", num_players=num_players)
+
+
+def shadowing(*, num_players: int = 2, moves: int = 3) -> Rules:
+    """Basic rummy with an option that has the name of a method of rules."""
+    return rummy_env.rules("basic", num_players=num_players)
+
+
+def positional(num_players: int = 2, /) -> Rules:
+    """Basic rummy with an option that cannot be given by its name."""
+    return rummy_env.rules("basic", num_players=num_players)
+
+
+def decorated(*args: Any, **options: Any) -> Rules:
+    """Basic rummy as a plain decorator leaves it."""
+    return rummy_env.rules("basic", *args, **options)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 import torch
 
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.evaluation import compare
+from rummy_env.evaluation.comparison import Comparison
 from tests.conftest import few_or_all
 from tests.fits import (
     command,
@@ -239,6 +242,23 @@ def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
     assert same_weights(whole, folder)
     for name in ("clone.npz", "best.npz"):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_run_stopped_while_it_compares_is_compared_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+
+    def stopped(*given: Any, **named: Any) -> Comparison:
+        return replace(compare(*given, **named), complete=False)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(summary, "compare", stopped)
+        assert fit.fit(SMALL_RULES, small(folder), "the command") is None
+    assert not (folder / "report.md").exists()
+    assert f"--resume {folder} --trust" in capsys.readouterr().out
+    assert fit.fit(SMALL_RULES, resumed(folder), "again") is not None
+    assert "INCOMPLETE" not in (folder / "report.md").read_text()
 
 
 @pytest.mark.slow

@@ -213,7 +213,7 @@ def test_a_mixture_of_opponents_sits_down_by_its_weights(variant: str) -> None:
     ]
     envs = RummyVectorEnv(variant, num_envs=400, opponents=mixture, seat=0)
     envs.reset(seed=2)
-    names = [envs.games._seating.names(row)[1] for row in range(400)]
+    names = [envs.games.agents(row)[1] for row in range(400)]
     assert 200 < names.count("random") < 280
     assert 50 < names.count("First") < 110
     assert 50 < names.count("greedy") < 110
@@ -230,6 +230,7 @@ def test_an_episode_tells_at_its_end_whether_it_was_won(variant: str) -> None:
         assert terminated != truncated
         assert not info["action_mask"].any()
         assert info["won"] == env.games.engine.state.winners[0, 0]
+        assert [*info["agents"]] == ["learner", *["greedy"] * (env.rules.num_players - 1)]
         assert not (info["won"] and reward < 0)
         told.add(info["won"])
     assert told == {True, False}

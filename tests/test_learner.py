@@ -281,6 +281,7 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
         "returns": ("float32", ended),
         "lengths": ("int32", ended),
         "skipped": ("int32", ended, 2),
+        "agents": ("object", ended, rules.num_players),
     }
 
 

@@ -343,7 +343,7 @@ def test_the_path_of_a_model_names_it_wherever_an_opponent_is_asked_for(
     assert name_of(path) == name_of(loaded) == "x/best"
     games = LearnerGames(SMALL_RULES, 2, opponents=[path])
     games.reset(1)
-    assert games._seating.names(0)[1 - games.seats[0]] == "x/best"
+    assert games.agents(0)[1 - games.seats[0]] == "x/best"
     with pytest.raises(ValueError, match=r"best\.npz cannot play .*; made for another layout"):
         LearnerGames(rummy_env.rules("basic"), 2, opponents=[path])
 

@@ -15,7 +15,7 @@ from rummy_env.baselines.asking import ask
 from rummy_env.core.arrays import Rows
 from rummy_env.core.cards import Pack
 from rummy_env.core.determinising import determinise
-from rummy_env.core.part import Result, Scoring
+from rummy_env.core.part import Move, Result, Scoring
 from rummy_env.core.rules import END_TURN, Phase, Sight
 from rummy_env.core.state import State
 from rummy_env.envs.self_play import SelfPlayEnv
@@ -23,6 +23,8 @@ from rummy_env.evaluation import words
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard
 from rummy_env.parts.endings import EmptiedHand
+from rummy_env.parts.melding import Play
+from rummy_env.parts.table_melds import Melding
 from tests.rollout import random_play
 
 MELDS, LAY_OFFS = ["meld_group", "meld_sequence"], ["lay_off_group", "lay_off_sequence"]
@@ -156,14 +158,47 @@ def test_rules_that_a_part_was_not_made_for_are_refused(
         replace(rummy_env.rules(variant), **changed)
 
 
-def with_joker() -> Rules:
-    """Basic rummy with a joker that fits nothing, but can be discarded."""
-    rules, pack = rummy_env.rules("basic"), Pack(specials=("JOKER",))
+def returning(*specials: str, **options: Any) -> Rules:
+    """Basic rummy in which the card taken may be discarded again, with cards that fit nothing."""
+    rules, pack = rummy_env.rules("basic", **options), Pack(specials=specials)
     draw, turn = rules.turn
-    moves = {move: then for move, then in turn.moves if move.kind != "discard"}
-    discard = Discard(pack, return_taken=True)
-    own = (draw, replace(turn, moves=tuple({**moves, discard: END_TURN}.items())))
-    return replace(rules, pack=pack, turn=own)
+    (melding,) = rules.parts_of(Melding)
+    own = replace(melding, return_taken=True)
+    moves: dict[Move, str] = {
+        replace(move, melding=own): to for move, to in turn.moves if isinstance(move, Play)
+    }
+    moves[Discard(pack, return_taken=True)] = END_TURN
+    return replace(rules, pack=pack, turn=(draw, Phase(turn.name, moves)))
+
+
+def with_joker() -> Rules:
+    return returning("JOKER")
+
+
+@pytest.mark.parametrize("specials", [(), ("JOKER", "JOKER")])
+@pytest.mark.parametrize("final_discard", [False, True])
+def test_a_card_that_may_be_discarded_again_is_no_dead_end(
+    specials: tuple[str, ...], final_discard: bool
+) -> None:
+    rules = returning(*specials, hand_size=4, final_discard=final_discard)
+    kings, taken = ["Kc", "Kd", "Kh", "Ks"], "6s"
+    others = [card for card in rules.pack.cards if card not in [*kings, taken]]
+    engine = Engine(rules)
+    table = {"hands": [kings, others[:4]], "discard": [taken], "stock": others[4:], "to_move": 0}
+    engine.restore(0, table)
+    for action in ("draw discard", f"meld group {' '.join(kings)}", f"discard {taken}"):
+        assert engine.legal_mask()[0, engine.space.index(action)]
+        engine.step([engine.space.index(action)])
+    assert engine.hand_winners.tolist() == [[True, False]]
+
+
+def test_melds_and_discards_have_to_agree_on_the_card_taken() -> None:
+    rules = returning()
+    draw, turn = rules.turn
+    moves: dict[Move, str] = {move: to for move, to in turn.moves if isinstance(move, Play)}
+    moves[Discard(Pack())] = END_TURN
+    with pytest.raises(ValueError, match=r"return_taken=True.*: give both the same return_taken"):
+        replace(rules, turn=(draw, Phase(turn.name, moves)))
 
 
 @pytest.mark.parametrize("name", ["greedy", "strong", "patient"])

@@ -174,8 +174,18 @@ def test_a_phase_can_be_changed_like_other_parts() -> None:
 def test_an_option_that_cannot_be_hashed_is_named() -> None:
     with pytest.raises(TypeError, match=r"listed': limits=\[1\]: give a value that can be hashed"):
         rummy_env.rules("tests.own_variants:listed")
-    with pytest.raises(TypeError, match="its option 'scoring' has the name of a field of Rules"):
+    with pytest.raises(TypeError, match="its option 'scoring' has the name of something else"):
         rummy_env.rules("tests.own_variants:hiding")
+
+    with pytest.raises(TypeError, match="its option 'moves' has the name of something else"):
+        rummy_env.rules("tests.own_variants:shadowing")
+    with pytest.raises(TypeError, match="its option 'num_players' is positional only"):
+        rummy_env.rules("tests.own_variants:positional")
+
+
+def test_a_plain_decorator_takes_the_options_by_their_names() -> None:
+    rules = rummy_env.rules("tests.own_variants:decorated", num_players=3)
+    assert rummy_env.rules(rules.name, **dict(rules.options)) == rules
 
 
 def test_a_table_may_be_ordered_with_any_number() -> None:

@@ -13,14 +13,16 @@ from rummy_env.core.arrays import Bools, Floats, Rows
 from rummy_env.core.cards import Pack
 from rummy_env.core.fields import CORE, Field, Kind, Lasts
 from rummy_env.core.movers import Movers
-from rummy_env.core.part import Condition, Ending, Result, Rewards, Scoring
+from rummy_env.core.part import Condition, Ending, Move, Result, Rewards, Scoring
 from rummy_env.core.rules import END_TURN, Phase, Sight
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
 from rummy_env.parts.match import GamePoints
+from rummy_env.parts.melding import Play
 from rummy_env.parts.open_pile import TakeToUse
 from rummy_env.parts.restocking import HandEnds
+from rummy_env.parts.table_melds import Melding
 from tests.rollout import dealt, finish, random_play
 
 DISCARDS = Field("discards", Kind.NUMBER, "discards of each seat", axes="P")
@@ -198,8 +200,12 @@ def test_a_hand_that_ends_with_cards_in_all_hands_has_no_winner() -> None:
 
 def test_laying_melds_on_the_table_is_refused_with_two_packs() -> None:
     rules = rummy_env.rules("basic")
-    moves = {move: then for move, then in rules.turn[1].moves if not isinstance(move, Discard)}
-    play = Phase("play", {**moves, Discard(Pack(2), return_taken=True): END_TURN})
+    (melding,) = rules.parts_of(Melding)
+    own = dataclasses.replace(melding, return_taken=True)
+    plays = [move for move, _ in rules.turn[1].moves if isinstance(move, Play)]
+    moves: dict[Move, str] = {dataclasses.replace(move, melding=own): "play" for move in plays}
+    moves[Discard(Pack(2), return_taken=True)] = END_TURN
+    play = Phase("play", moves)
     with pytest.raises(ValueError, match=r"Pack.*is worked out for one pack"):
         Engine(dataclasses.replace(rules, pack=Pack(2), turn=(rules.turn[0], play)))
 

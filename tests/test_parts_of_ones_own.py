@@ -10,11 +10,11 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.arrays import Bools
-from rummy_env.core.cards import Pack
+from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending, Move
-from rummy_env.core.rules import END_TURN, Phase, Sight
+from rummy_env.core.rules import END_TURN, Phase, Sight, check_turn
 from rummy_env.parts.declaring import LayDownRummy
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw
@@ -133,6 +133,22 @@ def test_cards_of_the_second_deck_are_left_as_well() -> None:
     assert "went out" not in engine.how_ended()
 
 
+def test_a_stock_turned_over_tells_no_equal_cards_apart() -> None:
+    rules = replace(drawing_and_discarding(Pack(specials=("WILD",) * 3)), hand_size=2)
+    over = TurnOver()
+    turn = (Phase("draw", {DrawStock(over): "play", DrawDiscard(): "play"}), rules.turn[1])
+    engine = Engine(replace(rules, turn=turn, restocking=over, max_turns=200), 16, seed=1)
+    engine.reset()
+    wild, seen = engine.rules.pack.code("WILD"), 0
+    while engine.running.size:
+        engine.step(engine.random_actions()[engine.running], engine.running)
+        stock = engine.look(0).stock
+        held = stock[stock != NO_CARD]
+        assert not (held > wild).any()
+        seen += int((held == wild).sum())
+    assert seen
+
+
 def test_a_seat_that_sits_out_has_not_gone_out() -> None:
     episode = GamePoints(1, 3, winner_first=False, sends_out=True)
     engine = Engine(replace(rummy_env.rules("rummy500", num_players=3), episode=episode), seed=1)
@@ -222,6 +238,14 @@ def test_values_of_cards_that_are_no_points_are_refused(value: Any) -> None:
 PARTS: dict[str, tuple[Callable[[], object], str]] = {
     "laying off": (lambda: GinPoints(KnockLimit(10), "atuo", 25, 31, 25, True), "lay_off='atuo'"),
     "a limit": (lambda: KnockLimit(-5), "knock_card=-5"),
+    "two limits": (lambda: KnockLimit(10, oklahoma=True), "knock_card=10 has no effect"),
+    "a bonus": (lambda: GinPoints(KnockLimit(10), "auto", 25, 31, -5, True), "undercut_bonus=-5"),
+    "card values in a list": (lambda: CardValues([1] * 13), "by_rank=.*give a tuple"),  # type: ignore[arg-type]
+    "aces": (lambda: Melding("low", None, True, True), "ace_high='low'"),  # type: ignore[arg-type]
+    "discards": (lambda: Discard(Pack(), return_taken="no"), "return_taken='no'"),  # type: ignore[arg-type]
+    "one barred card": (lambda: Discard(Pack(), barred="NO_MELD"), "barred='NO_MELD'"),  # type: ignore[arg-type]
+    "a pile nobody knows": (lambda: Sight(pile_known=False, pile_spread=True), "pile_spread=True"),
+    "a phase without moves": (lambda: check_turn([Phase("play", {})]), "'play' has no move"),
     "melds of a turn": (lambda: Melding(False, 0, True, True), "melds_per_turn=0"),
     "playing on": (lambda: ToTarget(100, 10, "no"), "plays_on='no'"),  # type: ignore[arg-type]
     "no RUMMY cards": (lambda: LayDownRummy(np.uint64(0)), "cards=.*both RUMMY cards"),

@@ -183,7 +183,7 @@ def drain(record: Record) -> int:
 
 def test_another_version_that_departs_says_so(path: Path) -> None:
     (record,) = recorded(BASIC, path)
-    both = rf"the record is of rummy_env 0\.0\.7 and does not replay in {__version__}: it departs"
+    both = rf"\(written by rummy_env 0\.0\.7, read by {__version__}\) does not replay: it departs"
     older = replace(record, version="0.0.7")
     count = len(record.actions)
     with pytest.raises(ValueError, match=rf"{both} at action \d+ of {count}: .* is not legal; leg"):
@@ -228,12 +228,17 @@ def test_rewards_may_differ_by_rounding(path: Path) -> None:
             {"format": 3, "rummy_env": "9.0"},
             "format=3, written by rummy_env '9.0': .* reads format 2",
         ),
-        ({"variant": "contract"}, "variant='contract'.*knows basic, bonus"),
+        ({"variant": "contract"}, "variant='contract': known are basic, bonus"),
         (
             {"options": {"jokers": 2}},
-            r"whose basic is not that of .*no option jokers=2; it has num_players",
+            "basic of the record cannot be made: .*no option jokers=2; it has num_players",
         ),
-        ({"options": {"hand_size": 99}}, r"whose basic is not that of .*hand_size=99"),
+        ({"options": {"hand_size": 99}}, "basic of the record cannot be made: hand_size=99"),
+        (
+            {"options": {"hand_size": 99}, "rummy_env": "0.0.7"},
+            r"basic of the record \(written by rummy_env 0\.0\.7, read by .*\) cannot be made",
+        ),
+        ({"rummy_env": "9" * 200}, "version='9+\\.\\.\\.9+': give a short text"),
         ({"seed": -1}, "seed=-1: give a whole number from 0"),
         ({"seed": 1.5}, "seed=1.5: give a value of type int"),
         ({"actions": [0, "1"]}, r"actions\[1\]='1': give a whole number"),

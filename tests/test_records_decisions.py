@@ -194,7 +194,7 @@ def test_a_record_that_does_not_replay_is_refused_as_by_play_and_named(
             list(decisions(records, batch=batch))
         assert str(beside.value) == f"records[4]: {alone.value}"
     path.write_text("".join(f"{record.to_line()}\n" for record in records))
-    with pytest.raises(ValueError, match=r"games\.jsonl, game 5: the record is of rummy_env"):
+    with pytest.raises(ValueError, match=r"games\.jsonl, game 5: the record does not replay"):
         list(decisions(path))
 
 

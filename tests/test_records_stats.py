@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def first_movers(records: list[Record]) -> tuple[float, int, int]:
-    """Hands won by the first mover, hands won, and turns, as one game after the other tells."""
+    """First hands won by who moved first, first hands won, and turns, as game after game tells."""
     won, hands, turns = 0.0, 0, 0
     for record in records:
         game, hand, turn, first = play(record), 0, 0, -1
@@ -39,8 +39,9 @@ def first_movers(records: list[Record]) -> tuple[float, int, int]:
             state = engine.state
             if engine.finished[0] or state.hand_number[0] != hand:
                 winners = engine.hand_winners[0].nonzero()[0]
-                hands += len(winners) > 0
-                won += (first in winners) / max(1, len(winners))
+                if hand == 0:
+                    hands += len(winners) > 0
+                    won += (first in winners) / max(1, len(winners))
                 turns += turn + 1
                 hand, first = int(state.hand_number[0]), -1
             if first < 0:
@@ -236,4 +237,4 @@ def test_the_command_names_a_game_that_does_not_replay(
     with pytest.raises(SystemExit) as stopped:
         console(["stats", str(path)])
     assert stopped.value.code == 2
-    assert "games.jsonl, game 2: the record is of rummy_env" in capsys.readouterr().err
+    assert "games.jsonl, game 2: the record does not replay" in capsys.readouterr().err

@@ -124,7 +124,7 @@ def test_infos_tell_of_finished_games_alone_how_they_ended(variant: str) -> None
             assert env.observation_space.contains(info["terminal_observation"])
             assert (info["episode"]["r"], info["episode"]["l"]) == (returns[row], lengths[row])
             assert info["episode"]["t"] >= 0
-            assert info["seat"] == before[row]
+            assert info["seat"] == before[row] == [*info["agents"]].index("learner")
             assert info["won"] is info["is_success"] is bool(rewards[row] > 0)
             cut_off.add(info["TimeLimit.truncated"])
             won.add(info["won"])
@@ -180,6 +180,8 @@ def test_attributes_are_those_of_all_games(variant: str) -> None:
             ask(name, indices=[4])
     with pytest.raises(ValueError, match=r"'nickname' of games \[1\]: set it for all"):
         env.set_attr("nickname", "seat", indices=[1])
+    with pytest.raises(ValueError, match=r"'opponents' is no attribute: call env_method\('set_opp"):
+        env.set_attr("opponents", "strong")
 
 
 def test_new_opponents_can_be_set_through_wrappers(variant: str) -> None:

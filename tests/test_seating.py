@@ -89,7 +89,7 @@ def test_opponents_per_seat_sit_clockwise_from_the_learner(variant: str) -> None
     games = begun(rules, 50, opponents=given)
     for _ in range(3):
         for row in range(50):
-            names, learner = games._seating.names(row), int(games.seats[row])
+            names, learner = games.agents(row), int(games.seats[row])
             assert [names[(learner + 1 + i) % seats] for i in range(seats - 1)] == given
         step(games)
     assert set(games.seats.tolist()) == set(range(seats))

@@ -61,6 +61,9 @@ def assert_tells(outcome: Outcome, engine: Engine, before: Bools) -> None:
     assert np.array_equal(outcome.rewards, engine.rewards)
     assert np.array_equal(outcome.terminated, engine.terminated & ~before)
     assert np.array_equal(outcome.truncated, engine.truncated & ~before)
+    assert np.array_equal(outcome.scores, engine.state.scores)
+    assert np.array_equal(outcome.winners, engine.state.winners)
+    assert outcome.learners.all()
 
 
 # The games

@@ -181,3 +181,32 @@ def test_true_is_no_seed_no_action_and_no_seat() -> None:
         env.step(true)
     with pytest.raises(ValueError, match="seat=True"):
         RummyEnv(rules, opponents="random", seat=true)
+
+
+@pytest.mark.parametrize(
+    ("match", "changes", "words"),
+    [
+        ({}, {"truncated": True}, "truncated=True: .* give finished=True"),
+        ({}, {"truncated": True, "finished": True, "winners": [0]}, "winners=.* was cut off"),
+        ({"deals": 3}, {"hand_number": 3}, "hand_number=3: give a whole number from 0 to 2"),
+        ({"max_hands": 9}, {"hand_number": 9}, "hand_number=9: give a whole number from 0 to 8"),
+        ({"target": 50}, {"scores": [50, 0]}, r"scores=\[50, 0\]: somebody has won the match"),
+    ],
+)
+def test_matches_that_are_over_do_not_go_on(
+    match: dict[str, Any], changes: dict[str, Any], words: str
+) -> None:
+    engine = dealt(rummy_env.rules("basic", match="match", **match), 1)
+    (table,) = tables(engine)
+    with pytest.raises(ValueError, match=words):
+        engine.restore(0, table | changes)
+
+
+def test_nobody_is_to_move_without_cards() -> None:
+    engine = dealt(rummy_env.rules("basic"), 1)
+    (table,) = tables(engine)
+    seat = table["to_move"]
+    table["stock"] += table["hands"][seat]
+    table["hands"][seat] = []
+    with pytest.raises(ValueError, match=f"hands: seat {seat}, which is to move, holds no card"):
+        engine.restore(0, table)

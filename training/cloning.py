@@ -75,7 +75,8 @@ def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) 
     """Fit the actor to demonstrations, in place; their order in each epoch is seeded.
 
     Returns:
-        The share of the teacher's actions that the policy found likeliest in the last epoch.
+        The share of the teacher's actions that the policy found likeliest in the last epoch, as it
+        learned from them; of decisions that it has not seen it imitates some per cent fewer.
     """
     agreed: list[int] = []
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from rummy_env import command_line
+from rummy_env import __version__, command_line
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
@@ -215,6 +215,11 @@ class Laboratory:
             told = Run(out).told()
             asked_for = {**rules_as_json(self._rules), "settings": vars(asked)}
             refuse_another(out, told, asked_for, CHANGEABLE)
+            if told["rummy_env"] != __version__:
+                raise ValueError(
+                    f"{out} holds a run of rummy_env {told['rummy_env']}, which this is not: give "
+                    f"another --out"
+                )
         if not (out / REPORT).exists():
             if Run(out).checkpoint.exists():
                 raise ValueError(

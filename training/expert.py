@@ -46,7 +46,6 @@ from rummy_env.core.state import State
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from rummy_env.files import alone
-from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import counted
 from rummy_env.search.planner import Leaf, Search
 from rummy_env.search.race import MOST_WORLDS
@@ -351,7 +350,7 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     check_numbers(given, RANGES)
     beside = f"--positions {given.positions}"
     check_range("--kept", given.kept, 0, MOST_POSITIONS // given.positions, beside=beside)
-    if not isinstance(rules.episode, SingleHand):
+    if not rules.episode.single:
         raise ValueError("expert iteration learns what a hand is worth: leave --match out")
     check_workers(given.workers, given.ray_address)
     start = SavedPolicy(given.start)

@@ -8,7 +8,6 @@ import numpy as np
 from rummy_env.core.arrays import Floats
 from rummy_env.core.part import Counted, Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
-from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import ZeroSum, counted, leads
 
 Objective = Literal["reward", "lead"]
@@ -39,7 +38,7 @@ def points_of_values(rules: Rules) -> float | None:
     of episodes won, of the rest of a match, or of rewards that are no leads.
     """
     paid, scale = rules.rewards, rules.scoring.zero_sum_scale
-    if not isinstance(rules.episode, SingleHand):
+    if not rules.episode.single:
         return None
     if isinstance(paid, Lead):
         return 1.0 if paid.counts == "hands" else scale

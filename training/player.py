@@ -42,6 +42,10 @@ class Block:
     """All decisions of the learner, including those without a choice."""
     seconds: float
     """Time spent in the games, including observations."""
+    games: int
+    """Games that ended."""
+    cut_off: int
+    """Those of them that were cut off."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ class Player:
         return found
 
     def _play(self, games: SelfPlayVecEnv, price: float) -> Block:
-        turn, decisions, seconds = games.turn(), 0, 0.0
+        turn, decisions, cut_off, seconds = games.turn(), 0, 0, 0.0
         steps, choices, tells = [], [], []
         for _ in range(self.terms.steps):
             actions, chose, logs, highest = self._choose(turn)
@@ -97,11 +101,12 @@ class Player:
             seconds += time.perf_counter() - start
             outcome.rewards[rows, seats[rows]] -= strayed
             outcome.rewards[:] -= self.terms.move_cost
+            cut_off += int(outcome.truncated.sum())
             steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))
         course = Course(*(np.array(each) for each in zip(*steps, strict=True)))
         arrays = [np.concatenate(each) for each in zip(*choices, strict=True)]
         kept = self._valued(course, arrays, np.concatenate(tells))
-        return Block(kept, decisions, seconds)
+        return Block(kept, decisions, seconds, int(course.ended.sum()), cut_off)
 
     def _valued(self, course: Course, arrays: list[Array], tells: Bools) -> tuple[Array, ...]:
         """Value the choices, and keep those that tell something and whose outcome is known."""

@@ -121,7 +121,10 @@ class Run:
                 f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
             )
         if (self.folder / REPORT).exists():
-            raise ValueError(f"{self.folder} holds a run of another kind: give another --out")
+            raise ValueError(
+                f"{self.folder} holds a run of another kind, or one without its checkpoint: give "
+                f"another --out"
+            )
         self.past.mkdir(parents=True, exist_ok=True)
         told = {
             **rules_as_json(rules),

@@ -75,6 +75,7 @@ class SelfPlayPPO(MaskablePPO):
         blocks = rounds.play(self.player, price, self.rollouts)
         self.logger.record("rollout/seconds", time.perf_counter() - start)
         self.logger.record("rollout/staleness", rounds.staleness)
+        self._note_games(blocks)
         self.num_timesteps += sum(block.decisions for block in blocks)
         self.env_seconds += rounds.seconds(blocks)
         self._fill(rollout_buffer, blocks)
@@ -82,6 +83,14 @@ class SelfPlayPPO(MaskablePPO):
             return False
         callback.on_rollout_end()
         return True
+
+    def _note_games(self, blocks: list[Block]) -> None:
+        """Log the games of a rollout: how many ended, how long they are, and who never ends one."""
+        if games := sum(block.games for block in blocks):
+            played = self.n_steps * sum(share.env.num_envs for share in self.rounds.shares)
+            self.logger.record("rollout/games", games)
+            self.logger.record("rollout/actions_per_game", played / games)
+            self.logger.record("rollout/cut_off", sum(block.cut_off for block in blocks) / games)
 
     def _fill(self, buffer: Decisions, blocks: list[Block]) -> None:
         """Keep the decisions of all blocks."""

@@ -306,7 +306,7 @@ class Session:
         agreed = clone(self._policy, shown, seed, phases.show)
         phases.show(1)
         count = len(shown.actions)
-        phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
+        phases.tell(f"imitates {given.teacher} in {agreed:.0%} of the {count:,} decisions shown")
 
 
 def complete(rules: Rules, given: Settings) -> Settings:

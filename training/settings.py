@@ -14,7 +14,6 @@ from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
-from rummy_env.parts.match import SingleHand
 from rummy_env.workers import check_workers
 from training.objective import Objective
 
@@ -106,8 +105,8 @@ class Settings:
         privileged: Show the critic hidden cards: the hands of the others, and the next cards of
             the stock. The actor never sees them.
         critic_units: The critic's units for each suit; it has twice as many for all together.
-        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines that play
-            the rules.
+        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines of the
+            usual pool that play the rules.
         share: The share of games in which the pool has all seats but one, or one. By default all
             where `patient` plays and the run starts from a clone or a model, else half.
         past_share: The part of that share in which they are past versions of the learner.
@@ -206,6 +205,11 @@ class Settings:
         return SuitNet(self.suit_units, self.pooled_units, self.card_units, adviser)
 
     @property
+    def from_scratch(self) -> bool:
+        """True if the actor begins with nothing: no model, no clone, and nobody advises it."""
+        return self.start is None and self.teacher == self.adviser == NOBODY
+
+    @property
     def critic(self) -> ValueNet:
         """The sizes of the critic."""
         return ValueNet(self.critic_units, 2 * self.critic_units)
@@ -223,7 +227,7 @@ def check(given: Settings, rules: Rules) -> None:
     if given.adviser is not None:
         check_choice("adviser", given.adviser, (NOBODY, *HEURISTICS))
     check_numbers(given, RANGES)
-    if given.objective == "lead" and not isinstance(rules.episode, SingleHand):
+    if given.objective == "lead" and not rules.episode.single:
         raise ValueError("objective='lead': a match is won, not led by points; leave the flag out")
     _check_workers(given)
     wired = wiring(observation_layout(rules, given.observation), action_layout(rules))

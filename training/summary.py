@@ -13,7 +13,7 @@ from rummy_env.files import write_json, write_whole
 from training import curve
 from training.phases import Phases
 from training.run import REPORT, Progress
-from training.settings import CLONE, NOBODY, TRAINED
+from training.settings import CLONE, TRAINED
 
 if TYPE_CHECKING:
     from training.session import Session
@@ -22,7 +22,11 @@ UNLEARNED = "No later model did better than the one before learning, so the two 
 
 
 def write(session: "Session") -> None:
-    """Compare the best model with its rivals, show the tables, and write all files."""
+    """Compare the best model with its rivals, show the tables, and write all files.
+
+    Raises:
+        KeyboardInterrupt: If the user stops the comparison; nothing is written then.
+    """
     run, rules, progress = session.run, session.rules, session.progress
     rivals, settings = session.rivals, session.settings
     agents = {TRAINED: SavedPolicy(run.best), CLONE: SavedPolicy(run.clone), **rivals}
@@ -36,6 +40,8 @@ def write(session: "Session") -> None:
             progress=lambda done, total: phases.show(done / total),
         )
     report.show(found)
+    if not found.complete:  # the user has stopped it: a run that goes on compares once more
+        raise KeyboardInterrupt
     if not progress.best_steps:
         print(UNLEARNED)
     command = run.told()["command"]
@@ -58,7 +64,7 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
         "environment_share": progress.env_seconds / progress.seconds,
         "best_steps": progress.best_steps,
         "start": settings.start and str(settings.start),
-        "from_scratch": settings.start is None and settings.teacher == NOBODY,
+        "from_scratch": settings.from_scratch,
         "costly_moves": settings.move_cost > 0,
         "actor": dataclasses.asdict(settings.actor),
         "curve": [dataclasses.asdict(entry) for entry in progress.curve],
@@ -70,8 +76,8 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
     told = (
         f"{facts['steps']:,} decisions of the learner in {facts['minutes']:.1f} minutes, "
         f"{facts['steps_per_second']:,.0f} a second; {facts['environment_share']:.0%} of the time "
-        f"in the games, observations and opponents included. The best model by evaluation is that "
-        f"of decision {facts['best_steps']:,}; `{CLONE}` is the model before it learned"
+        f"in the games, observations, opponents and adviser included. The best model by evaluation "
+        f"is that of decision {facts['best_steps']:,}; `{CLONE}` is the model before it learned"
         f"{', ' + facts['start'] if facts['start'] else ''}."
     )
     if not facts["best_steps"]:

@@ -69,6 +69,8 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
         "past_share": (nobody_else, "with --share 0 no game has opponents"),
         "past_kept": (not filled.past_share, "with --past-share 0 no past version plays"),
         "teacher_decisions": (untaught, "nobody teaches"),
+        "surest": (filled.sure_kept == 1, "with --sure-kept 1 all choices are learned from"),
+        "sure_kept": (filled.surest == 1, "with --surest 1 no choice is sure"),
         "trust": (given.resume is None, "it is for the run that --resume names"),
         "advice": (unadvised or not anew, "it is for an adviser whom the actor has not met"),
         "kl_coef": (untaught and unadvised and anew, "there is nothing to stay near"),
@@ -101,7 +103,7 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
         usual = Rollout(1.0, 2048, 96, 0.95 if rules.num_players == 2 else 0.8)
     else:
         usual = Rollout(0.5, 1024, 48, 0.8)
-    if settings.start is None and settings.teacher == NOBODY:
+    if settings.from_scratch:
         usual = dataclasses.replace(usual, share=0.5)
     given = {name: getattr(settings, name) for name in vars(usual)}
     told = {name: value for name, value in given.items() if value is not None}

@@ -98,8 +98,10 @@ class ActionSpace:
         action = str(Action(kind, cards))
         if action not in self._by_words:
             remedy = f"the kinds are {', '.join(sorted(self.kinds))}"
-            if (named := kind.partition(" ")[0]) in self.kinds:
-                like = next(each for each in self.actions if each.kind == named)
+            given = action.replace(" ", "_")
+            named = [each for each in self.kinds if f"{given}_".startswith(f"{each}_")]
+            if named:
+                like = next(each for each in self.actions if each.kind == max(named, key=len))
                 remedy = (
                     f"that kind is written as in '{like}': T for 10, and a group's suits as in cdhs"
                 )

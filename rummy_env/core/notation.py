@@ -1,4 +1,4 @@
-"""Tables and actions as plain lists and text."""
+"""Tables as plain lists and text."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -157,7 +157,7 @@ class _Copies:
 
 
 def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
-    """Lay the stock and the discard pile, and note what is remembered of them."""
+    """Lay the stock and the discard pile."""
     stock, pile = copies.codes(table["stock"]), copies.codes(table["discard"])
     game.stock[0, : len(stock)] = stock
     game.stock_end[0] = len(stock)
@@ -198,8 +198,13 @@ def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
     for seat in _list("winners", table.get("winners", [])):
         check_range("winners", seat, 0, rules.num_players - 1)
     check_flag("finished", table.get("finished", False))
-    if table.get("winners") and not table.get("finished"):
-        raise ValueError(f"winners={shown(table['winners'])}: a game that goes on has none")
+    if table.get("winners") and (table.get("truncated") or not table.get("finished")):
+        raise ValueError(
+            f"winners={shown(table['winners'])} with finished={table.get('finished')} and "
+            f"truncated={table.get('truncated')}: a game that goes on or was cut off has none"
+        )
+    if table.get("truncated") and not table.get("finished"):
+        raise ValueError("truncated=True: a game that was cut off has finished; give finished=True")
     check_range("seed", table.get("seed", 0), 0, MOST_SEED)
 
 

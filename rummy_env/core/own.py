@@ -1,6 +1,7 @@
 """Checks of what users' own parts return: NumPy would accept many a wrong answer as another one.
 
-The package's own parts are tested instead, and pass unchecked.
+The package's own parts are tested instead, and pass unchecked; only the result of a hand, which is
+rare, is always checked (`part.check_result`).
 """
 
 from collections.abc import Callable

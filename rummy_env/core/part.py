@@ -235,7 +235,7 @@ class Ending(Part, ABC):
 
     @abstractmethod
     def ends(self, movers: Movers) -> Bools:
-        """Return bool[R], asked after every move, before the turn passes; changes nothing."""
+        """Return bool[R], after a move that does not end the hand itself; changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -311,6 +311,8 @@ def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> No
 class Episode(Part, ABC):
     """The course of an episode: its end, its winners, and the dealer of the next hand."""
 
+    single: bool = False
+    """True if every episode is one hand."""
     sends_out: bool = False
     """True if there are hands that some seats sit out."""
 

@@ -31,6 +31,8 @@ TURN_ENDS, HAND_ENDS, NO_MOVE = -1, -2, -3
 """The same in the table of `transitions`, and where there is no move."""
 
 MAX_SEATS = 10
+MOST = 1_000_000
+"""The most turns of a hand, and hands or points of a match."""
 
 AnyPart = TypeVar("AnyPart", bound=Part)
 
@@ -90,6 +92,8 @@ class Sight:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             check_flag(name, value)
+        if self.pile_spread and not self.pile_known:
+            raise ValueError("pile_spread=True: a pile laid out is known: give pile_known=True")
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,7 @@ class Rules:
         self._check_types()
         check_flag("first_discard", self.first_discard)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
-        check_range("max_turns", self.max_turns, 1, 1_000_000)
+        check_range("max_turns", self.max_turns, 1, MOST)
         self._check_cards()
         check_turn(self.turn)
         self.state_fields  # noqa: B018  (refuses fields that clash, as early as everything else)
@@ -288,13 +292,15 @@ def check_turn(turn: Sequence[Phase]) -> None:
 
     Raises:
         TypeError: If what is to be a move is none.
-        ValueError: If phases have the same name, lead nowhere, cannot be reached, or are passed
-            over in a circle.
+        ValueError: If phases have the same name or no move, lead to what is no phase, cannot be
+            reached, or are passed over in a circle.
     """
     names = [phase.name for phase in turn]
     if len(set(names)) != len(names) or not names:
         raise ValueError(f"turn: the phases {names} must be one or more different names")
     for phase in turn:
+        if not phase.moves:
+            raise ValueError(f"turn: phase {phase.name!r} has no move: give it one")
         if phase.otherwise and phase.when is None:
             raise ValueError(
                 f"turn: phase {phase.name!r} is never passed over for {phase.otherwise!r}: give "

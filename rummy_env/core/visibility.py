@@ -256,6 +256,10 @@ class SeatView:
     @lazy
     def stock(self) -> UInt8s:
         """uint8[N, C], codes of a stock whose order is known, next card first; else `NO_CARD`."""
+        return self._alike(self._stock)
+
+    @lazy
+    def _stock(self) -> UInt8s:
         known = _open_stock(self._table, self._rows.reshape(-1))
         return known if self._rows.ndim else known[0]
 
@@ -278,7 +282,7 @@ class SeatView:
         """uint64[N, W], the same with equal cards told apart, for dealing these anew."""
         if not any_set(self.stock_open):
             return self._not_in_sight
-        return self._not_in_sight & ~sets_of(self.stock, self.rules.pack.decks)
+        return self._not_in_sight & ~sets_of(self._stock, self.rules.pack.decks)
 
     @lazy
     def _not_in_sight(self) -> Words:
@@ -350,9 +354,8 @@ def _show(rules: Rules, field: Field) -> Show:
     if field.axes:
         alike = rules.pack.alike
         return lambda view, array: alike(array[view._rows])
-    if field.kind is Kind.CARD and rules.pack.has_equals:
-        faces = rules.pack.lowest_codes
-        return lambda view, array: faces[array[view._rows]]
+    if field.kind is Kind.CARD:
+        return lambda view, array: view._alike(array[view._rows])
     return lambda view, array: array[view._rows]
 
 

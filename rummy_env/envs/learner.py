@@ -125,11 +125,15 @@ class LearnerGames:
         self._seating.close()
         close_records(self.engine)
 
-    def agents(self, row: int) -> list[str]:
-        """Return the names of the players of a game, by seat."""
-        names = self._seating.names(row)
-        names[self.seats[row]] = LEARNER
+    def names(self, rows: Rows) -> Array:
+        """Return object[R, P], the names of the players of games, intp[R], by seat."""
+        names = self._seating.names(rows)
+        names[np.arange(len(rows)), self.seats.take(rows)] = LEARNER
         return names
+
+    def agents(self, row: int) -> list[str]:
+        """Return those of one game."""
+        return self.names(np.array([row]))[0].tolist()
 
     def observations(self, rows: Rows | None = None) -> Array:
         """[R, F], the learner's observation in each game of `rows`, intp[R]; all games if None."""
@@ -289,6 +293,7 @@ class LearnerGames:
             returns=self._returns.take(ended),
             lengths=self._lengths.take(ended),
             skipped=self._skipped[ended],
+            agents=self.names(ended),
         )
 
     def _deal(self, rows: Rows, seed: int | npt.ArrayLike | None = None) -> None:

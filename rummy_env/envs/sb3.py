@@ -45,9 +45,15 @@ class BatchVecEnv(VecEnv):
         return [getattr(self, attr_name)] * len(self._rows(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set the attribute of all games; raise a ValueError if `indices` is given."""
+        """Set an attribute of all games.
+
+        Raises:
+            ValueError: If `indices` is given, or a method sets it: `set_opponents`.
+        """
         if indices is not None:
             raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
+        if hasattr(self, method := f"set_{attr_name}"):
+            raise ValueError(f"{attr_name!r} is no attribute: call env_method({method!r}, ...)")
         setattr(self, attr_name, value)
 
     def env_method(
@@ -93,9 +99,9 @@ class RummyVecEnv(BatchVecEnv):
 
     Finished games are dealt anew in the same step. Their infos have `terminal_observation`,
     `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), the learner's `seat`, `won`,
-    `is_success` (the same, for the library's statistics), and `scores`, `winners`, `ending` and
-    `skipped` as in `RummyEnv`. `illegal_action` and `played_instead` are present where the action
-    was not legal, as there. Other infos are empty.
+    `is_success` (the same, for the library's statistics), and `scores`, `winners`, `agents`,
+    `ending` and `skipped` as in `RummyEnv`. `illegal_action` and `played_instead` are present where
+    the action was not legal, as there. Other infos are empty.
     """
 
     def __init__(
@@ -213,6 +219,7 @@ class RummyVecEnv(BatchVecEnv):
                 "is_success": won,
                 "seat": int(step.seats[item]),
                 "skipped": step.skipped[item],
+                "agents": step.agents[item],
             }
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from rummy_env.baselines.asking import choices
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
-from rummy_env.core.arrays import Rows, Words
+from rummy_env.core.arrays import Array, Rows, Words
 from rummy_env.core.checks import check_flag, check_number
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.keys import Purpose, one_way
@@ -156,14 +156,14 @@ class Seating:
         """End the processes that were started for its pools."""
         end_processes(self._started)
 
-    def names(self, row: int) -> list[str]:
-        """Return the names of a game's policies, by seat; the learner's entry is meaningless."""
-        return [self._names[i] for i in self._sitting[row]]
+    def names(self, rows: Rows) -> Array:
+        """Return object[R, P], the names of the policies; a learner's entry is meaningless."""
+        return np.array(self._names, object)[self._sitting[rows]]
 
     def broken(self, error: IllegalAction) -> IllegalAction:
         """Return the error of an opponent's action, with the opponent's name."""
         row = error.row
-        name = self.names(row)[self._engine.to_move[row]]
+        name = self.names(np.array([row]))[0, self._engine.to_move[row]]
         return IllegalAction(f"opponent {name!r} breaks the rules, not the learner: {error}", row)
 
     def choose(self, rows: Rows) -> Rows:

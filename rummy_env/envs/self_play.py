@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from rummy_env.core.actions import as_actions
-from rummy_env.core.arrays import Array, Bools, Float32s, Rows, Words
+from rummy_env.core.arrays import Array, Bools, Float32s, Int32s, Rows, Words
 from rummy_env.core.checks import check_number, shown
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
@@ -54,11 +54,17 @@ class Outcome:
         rewards: float32[B, P], the rewards of every seat, whoever has moved.
         terminated: bool[B], True where a game ended by the rules.
         truncated: bool[B], True where it was cut off.
+        scores: int32[B, P], the points of every seat, before a game that ended is dealt anew.
+        winners: bool[B, P], the seats that have won a game that ended.
+        learners: bool[B, P], the seats that were the learner's.
     """
 
     rewards: Float32s
     terminated: Bools
     truncated: Bools
+    scores: Int32s
+    winners: Bools
+    learners: Bools
 
 
 class SelfPlayEnv:
@@ -192,7 +198,8 @@ class SelfPlayEnv:
                 raise self._seating.broken(error) from None
             raise
         ended = engine.terminated & ~over, engine.truncated & ~over
-        outcome = Outcome(engine.rewards.copy(), *ended)
+        scores, winners = engine.state.scores.copy(), engine.state.winners.copy()
+        outcome = Outcome(engine.rewards.copy(), *ended, scores, winners, self.learners.copy())
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             self._deal(over.nonzero()[0])
         elif self.autoreset_mode == AutoresetMode.SAME_STEP:
@@ -228,10 +235,9 @@ class SelfPlayEnv:
 
     def _agents(self, row: int) -> list[str]:
         """Return the names of the players of a game, by seat."""
-        names = self._seating.names(row)
-        return [
-            LEARNER if own else name for own, name in zip(self.learners[row], names, strict=True)
-        ]
+        names = self._seating.names(np.array([row]))[0]
+        names[self.learners[row]] = LEARNER
+        return names.tolist()
 
 
 def _check_played(opponents: Opponents, share: float) -> None:

@@ -30,11 +30,11 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
 
     Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal; `seat`,
     the learner's; and `others`, what was done since its last decision, in words. The last info of
-    an episode has `won`; `scores` and `winners`, with an entry per seat; `ending`, how the hand
-    ended; and `skipped`, int32[2]: how many games ended before it without a decision of the
-    learner, and how many of those it won. `illegal_action` is present, and true, where the action
-    was not legal, and `played_instead` is the random action that was played in its place, if one
-    was. `games` is the game itself.
+    an episode has `won`; `scores`, `winners` and `agents`, the names of the players, with an entry
+    per seat; `ending`, how the hand ended; and `skipped`, int32[2]: how many games ended before it
+    without a decision of the learner, and how many of those it won. `illegal_action` is present,
+    and true, where the action was not legal, and `played_instead` is the random action that was
+    played in its place, if one was. `games` is the game itself.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -157,7 +157,7 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         if step.ended.size:
             info |= {"won": bool(step.won[0]), "ending": self.games.endings(step.ended)[0]}
             info |= {"scores": step.scores[0], "winners": step.winners[0]}
-            info |= {"skipped": step.skipped[0]}
+            info |= {"skipped": step.skipped[0], "agents": step.agents[0]}
         return info
 
     def _show(self) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from rummy_env.core.arrays import Bools, Float32s, Int32s, Rows
+from rummy_env.core.arrays import Array, Bools, Float32s, Int32s, Rows
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Step:
         lengths: int32[E], the decisions that it made.
         skipped: int32[E, 2], how many games dealt in its place before ended without a decision of
             the learner, and how many of those the learner won.
+        agents: object[E, P], the names of the players, by seat: `"learner"`, and the opponents'.
     """
 
     rewards: Float32s
@@ -41,6 +42,7 @@ class Step:
     returns: Float32s
     lengths: Int32s
     skipped: Int32s
+    agents: Array
 
     @property
     def replaced(self) -> Bools:

@@ -40,9 +40,9 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
 
     With a list of seeds, game i is the one that `RummyEnv` plays with the i-th. Infos are those of
     `RummyEnv`, each as an array of B entries with its mask: `action_mask` int8[B, A], `seat`
-    int[B], `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `ending` object[B], `skipped`
-    int32[B, 2], `illegal_action` bool[B], `played_instead` int[B]. The exception is `others`, which
-    `games.others()` returns as numbers.
+    int[B], `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `agents` object[B, P],
+    `ending` object[B], `skipped` int32[B, 2], `illegal_action` bool[B], `played_instead` int[B].
+    The exception is `others`, which `games.others()` returns as numbers.
     """
 
     def __init__(
@@ -274,7 +274,8 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         if step.ended.size:
             ending = np.array(self.games.endings(step.ended), object)
             told = {"won": step.won, "scores": step.scores, "winners": step.winners}
-            for key, values in (told | {"ending": ending, "skipped": step.skipped}).items():
+            told |= {"agents": step.agents, "ending": ending, "skipped": step.skipped}
+            for key, values in told.items():
                 infos |= self._entry(key, step.ended, values)
         if step.illegal.size:
             infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))

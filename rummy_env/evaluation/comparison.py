@@ -22,7 +22,6 @@ from rummy_env.evaluation.statistics import (
     ratio,
     sign_test,
 )
-from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import counted
 
 Measure = Literal["points", "hands", "matches"]
@@ -33,7 +32,7 @@ Meetings = Mapping[tuple[str, str], Results]
 
 def measure_of(rules: Rules) -> Measure:
     """Return what the rules pay for: matches, or hands where winning alone is paid, else points."""
-    return counted(rules) if isinstance(rules.episode, SingleHand) else "matches"
+    return counted(rules) if rules.episode.single else "matches"
 
 
 @dataclass(frozen=True)

@@ -53,8 +53,8 @@ class RulesStats:
         turns: Turns per hand; None if no hand has ended.
         endings: The share of the hands that ended in each way, as `Engine.how_ended` says it, the
             most frequent first.
-        first_mover: The share of the wins of hands that went to the seat that moved first; None if
-            nobody won any.
+        first_mover: The share of the wins of the first hands of games that went to the seat that
+            moved first; None if nobody won any.
         agents: The agents in games that have ended, in the order of their first seats.
     """
 
@@ -104,6 +104,7 @@ class _Hands:
     Attributes:
         seeds: int[R], of their games.
         first: int8[R], the seats that moved first.
+        number: int32[R], hands of the same games before them.
         winners: bool[R, P], the seats that won.
         turns: int32[R], turns, the last included.
         endings: How each ended.
@@ -111,6 +112,7 @@ class _Hands:
 
     seeds: list[int]
     first: Int8s
+    number: Int32s
     winners: Bools
     turns: Int32s
     endings: list[str]
@@ -136,7 +138,7 @@ class _Before:
 
     @classmethod
     def of(cls, engine: Engine, rows: Rows, actions: Rows) -> "_Before":
-        state, single = engine.state, isinstance(engine.rules.episode, SingleHand)
+        state, single = engine.state, engine.rules.episode.single
         hands, turns = state.hand_number.take(rows), state.turn_number.take(rows)
         return cls(rows, actions, hands, turns, None if single else state.take(rows))
 
@@ -174,6 +176,7 @@ def _hands(batch: Batch) -> Iterator[_Hands]:
                 yield _Hands(
                     seeds=engine.seeds[ended].tolist(),
                     first=first[ended],
+                    number=before.hands[items],
                     winners=engine.hand_winners[ended],
                     turns=before.turns[items] + 1,
                     endings=before.endings(engine, items),
@@ -252,7 +255,8 @@ class _Sheet:
         self._endings.update(hands.endings)
         self._turns += int(hands.turns.sum())
         shares = shares_of(hands.winners)[np.arange(len(hands.first)), hands.first]
-        for item in np.flatnonzero(hands.winners.any(axis=1)).tolist():
+        # Later hands of a match may be begun by who won the one before, and so by the better one.
+        for item in np.flatnonzero(hands.winners.any(axis=1) & (hands.number == 0)).tolist():
             self._first.note(hands.seeds[item], float(shares[item]))
 
     def note_game(self, record: Record) -> None:

@@ -25,7 +25,7 @@ with extra("compare", "showing a comparison"):
 LIBRARIES = ("numpy", "scipy", "choix")
 """The libraries behind the figures; a report gives their versions."""
 
-SHARED = "50 % between equals. A hand that nobody won counts for all seats in equal parts."
+SHARED = "50 % between equals. A {} that nobody won counts for all seats in equal parts."
 Pair = tuple[str, str]
 
 
@@ -105,11 +105,12 @@ def tables(comparison: Comparison) -> list[Table]:
     made = [
         _ranking(comparison.standings, by_rating=not comparison.all_have_met),
         _matrix("Points per hand, row less column", "0 between equals.", order, leads),
-        _matrix("Hands won by row against column", SHARED, order, wins),
+        _matrix("Hands won by row against column", SHARED.format("hand"), order, wins),
     ]
     matches = {d.agents: tuple(map(percent, d.match_wins)) for d in duels if d.match_wins}
     if matches:
-        made.append(_matrix("Matches won by row against column", SHARED, order, matches))
+        note = SHARED.format("match")
+        made.append(_matrix("Matches won by row against column", note, order, matches))
     made.append(_pairs(duels))
     if comparison.round_table:
         made.append(_round_table(comparison.round_table))

@@ -73,8 +73,8 @@ def _share(wins: Estimate | None) -> str:
 def _games(found: RulesStats) -> Table:
     seats = found.rules.num_players
     note = (
-        f"First mover: its share of the hands that somebody won, {100 / seats:.1f} % if moving "
-        f"first were worth nothing; the winners of a hand share it."
+        f"First mover: its share of the first hands of games, where somebody won them, "
+        f"{100 / seats:.1f} % if moving first were worth nothing; the winners of a hand share it."
     )
     rows = [
         ("games", f"{found.games}"),

@@ -10,6 +10,7 @@ import numpy as np
 from rummy_env.core.arrays import Bools, Rows, Words
 from rummy_env.core.bits import positions, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, REGULAR_BITS, Pack, card_flags, is_regular
+from rummy_env.core.checks import check_flag, shown
 from rummy_env.core.display import Spot
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
@@ -29,6 +30,8 @@ class CardMove(Move):
     barred: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.barred, tuple):
+            raise ValueError(f"barred={shown(self.barred)}: give a tuple of cards")
         if regular := [*filter(is_regular, self.barred)]:
             raise ValueError(f"barred={regular}: only special cards can be barred")
 
@@ -92,6 +95,7 @@ class Discard(CardMove):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_flag("return_taken", self.return_taken)
         if not (self.return_taken or self.pack.is_single):
             raise ValueError(
                 f"return_taken=False with {self.pack}: it is worked out for one pack of regular "
@@ -101,6 +105,15 @@ class Discard(CardMove):
     @property
     def kept(self) -> tuple[str, ...]:
         return self.barred
+
+    def check_rules(self, rules: Rules) -> None:
+        super().check_rules(rules)
+        barred = sum(card in self.barred for card in self.pack.cards)
+        if rules.hand_size < barred:
+            raise ValueError(
+                f"hand_size={rules.hand_size}: with nothing but cards that are barred, {barred} in "
+                f"the pack, a seat could discard none; give hand_size at least {barred}"
+            )
 
     def check_table(self, state: State, rules: Rules) -> None:
         pile = [self.pack.text(code) for code in state.pile[0, : state.pile_size[0]].tolist()]

@@ -10,7 +10,7 @@ import numpy as np
 from rummy_env.core.arrays import Bools, Int16s, Int32s, Rows, UInt8s, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, check_flag, check_range
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
@@ -20,7 +20,7 @@ from rummy_env.melds.deadwood import points
 from rummy_env.melds.showdown import Melded, Showdown, best_arrangement, showdown
 from rummy_env.parts.endings import CLAIM, CLAIMANT
 from rummy_env.parts.held_melds import melds_of
-from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, Knock, KnockLimit
+from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, MOST_POINTS, WALL, Knock, KnockLimit
 
 _CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 
@@ -51,6 +51,9 @@ class GinPoints(Scoring):
 
     def __post_init__(self) -> None:
         check_choice("lay_off", self.lay_off, ("auto", "manual", "none"))
+        for bonus in ("gin_bonus", "big_gin_bonus", "undercut_bonus"):
+            check_range(bonus, getattr(self, bonus), 0, MOST_POINTS)
+        check_flag("undercut_on_tie", self.undercut_on_tie)
 
     def check_rules(self, rules: Rules) -> None:
         if rules.num_players != 2:

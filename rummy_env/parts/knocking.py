@@ -9,7 +9,7 @@ import numpy as np
 from rummy_env.core.arrays import Bools, Int16s, Rows, UInt8s, Words
 from rummy_env.core.bits import BIT, ZERO, bit_index, lowest
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_text
-from rummy_env.core.checks import check_flag, check_range
+from rummy_env.core.checks import check_flag, check_range, shown
 from rummy_env.core.display import Note, Spot
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
@@ -48,22 +48,28 @@ _CARD_VALUES: Int16s = points(BIT[:NUM_REGULAR])
 class KnockLimit(Part):
     """The most deadwood with which a player may knock, `knock_card` points.
 
-    With `oklahoma`, the points of the first upcard are the limit instead; an ace allows only gin.
+    With `oklahoma`, the points of the first upcard are the limit instead, and `knock_card` is None;
+    an ace allows only gin.
 
     Source: docs/rules/gin.md#knocking
     """
 
-    knock_card: int
+    knock_card: int | None
     oklahoma: bool = False
 
     def __post_init__(self) -> None:
         check_flag("oklahoma", self.oklahoma)
         if not self.oklahoma:
             check_range("knock_card", self.knock_card, 0, MOST_POINTS)
+        elif self.knock_card is not None:
+            raise ValueError(
+                f"knock_card={shown(self.knock_card)} has no effect with oklahoma=True, where the "
+                f"first upcard gives the limit: leave one of them out"
+            )
 
     def of(self, upcard: UInt8s) -> Int16s:
         """Return the limits, int16[N], given the cards that the deals turned up, uint8[N]."""
-        if not self.oklahoma:
+        if self.knock_card is not None:
             return np.full_like(upcard, self.knock_card, np.int16)
         value = _CARD_VALUES[np.minimum(upcard, NUM_REGULAR - 1)]
         return value * (value != 1)
@@ -233,6 +239,10 @@ class Knock(Move):
     kind = "knock"
     path = Spot.HAND, Spot.DISCARDS
     lean = True
+
+    def __post_init__(self) -> None:
+        for flag in ("manual", "return_taken", "big_gin"):
+            check_flag(flag, getattr(self, flag))
 
     def check_rules(self, rules: Rules) -> None:
         if self.hand_size != rules.hand_size:

@@ -10,12 +10,10 @@ from rummy_env.core.arrays import Array, Bools, Int32s, Rows
 from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.features import FLAG, Feature, Scalar, of_seat, steps
 from rummy_env.core.part import Episode
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import MOST, Rules
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 
-MOST = 1_000_000
-"""The most hands or points that a match may be played for."""
 SCORE_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 """The shares of the points that usually win a match at which scores are observed."""
 SHARES = (0.05, *SCORE_SHARES)
@@ -30,6 +28,8 @@ def leaders(scores: Int32s) -> Bools:
 @dataclass(frozen=True)
 class SingleHand(Episode):
     """An episode is one hand."""
+
+    single = True
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.full(len(rows), not cut_off)
@@ -99,6 +99,14 @@ class _UpToTarget(_Hands):
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return state.hand_number[rows] + 1 >= self.max_hands
 
+    def check_table(self, state: State, rules: Rules) -> None:
+        check_range("hand_number", int(state.hand_number[0]), 0, self.max_hands - 1)
+        if state.phase[0] >= 0 and self.decided(state, np.zeros(1, np.intp), cut_off=False).any():
+            raise ValueError(
+                f"scores={state.scores[0].tolist()}: somebody has won the match to {self.target}; "
+                f"give finished=True, or fewer"
+            )
+
 
 @dataclass(frozen=True)
 class ToTarget(_UpToTarget):
@@ -134,6 +142,9 @@ class OfDeals(_Hands):
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.zeros(len(rows), np.bool_)
+
+    def check_table(self, state: State, rules: Rules) -> None:
+        check_range("hand_number", int(state.hand_number[0]), 0, self.deals - 1)
 
 
 @dataclass(frozen=True)

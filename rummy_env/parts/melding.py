@@ -2,8 +2,8 @@
 
 No play may leave the mover unable to end the turn. Only two things can go wrong: the hand becomes
 empty where the last card must be discarded, or only the card taken from the discard pile in this
-turn is left, which may not be discarded. Both concern the play of one particular set of cards (the
-whole hand, or all but the taken card), which is then removed from the legal plays.
+turn is left, where that may not be discarded. Both concern the play of one particular set of cards
+(the whole hand, or all but the taken card), which is then removed from the legal plays.
 """
 
 from abc import abstractmethod
@@ -121,6 +121,8 @@ class Play(Move):
         if self.melding.final_discard:
             whole = possible & self._has_size(movers.hand_size)
             words = self._without_dead_ends(words, movers, whole, movers.hand)
+        if self.melding.return_taken:
+            return words
         beside_taken = possible & self._has_size(movers.size_beside_taken)
         return self._without_dead_ends(words, movers, beside_taken, movers.beside_taken)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Rows, UInt8s
 from rummy_env.core.cards import NO_CARD
+from rummy_env.core.checks import check_range
 from rummy_env.core.dealing import next_shuffle
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar
 from rummy_env.core.part import Restock
@@ -122,6 +123,13 @@ class HandEnds(Restock):
 
     lean = True
     ends_hand_at: int = 0
+
+    def check_rules(self, rules: Rules) -> None:
+        super().check_rules(rules)
+        dealt = rules.num_players * rules.hand_size + rules.first_discard
+        beside = f"num_players={rules.num_players} and hand_size={rules.hand_size}"
+        stock = rules.pack.num_cards - dealt
+        check_range("ends_hand_at", self.ends_hand_at, -1, stock - 1, beside=beside)
 
     def check_table(self, state: State, rules: Rules) -> None:
         left, least = int(state.stock_left(np.arange(1))[0]), self.ends_hand_at + 1

@@ -11,7 +11,6 @@ from rummy_env.core.arrays import Bools, Float64s, Floats, Integers
 from rummy_env.core.checks import check_number
 from rummy_env.core.part import Counted, Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
-from rummy_env.parts.match import SingleHand
 
 
 def leads(points: Integers) -> Float64s:
@@ -63,4 +62,4 @@ def counted(rules: Rules) -> Counted:
 
     In a match, hands count by their points, since these decide it.
     """
-    return rules.rewards.counts if isinstance(rules.episode, SingleHand) else "points"
+    return rules.rewards.counts if rules.episode.single else "points"

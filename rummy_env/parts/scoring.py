@@ -9,13 +9,12 @@ import numpy as np
 from rummy_env.core.arrays import Bools, Int32s, Rows, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import RANKS, card_flags
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_flag, check_range, shown
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
 from rummy_env.core.part import Result, Scoring
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import MOST, Rules
 from rummy_env.core.state import State
-from rummy_env.parts.match import MOST
 from rummy_env.parts.table_melds import FIRST_PLAY, Melding, has_played
 
 
@@ -26,8 +25,10 @@ class CardValues:
     by_rank: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if len(self.by_rank) != len(RANKS):
-            raise ValueError(f"by_rank={self.by_rank!r}: give {len(RANKS)} values, ace to king")
+        if not isinstance(self.by_rank, tuple) or len(self.by_rank) != len(RANKS):
+            raise ValueError(
+                f"by_rank={shown(self.by_rank)}: give a tuple of {len(RANKS)} values, ace to king"
+            )
         for value in self.by_rank:
             check_range("by_rank", value, -MOST, MOST)
 
@@ -62,6 +63,9 @@ class CardsLeft(Scoring):
 
     values: CardValues
     going_rummy: bool
+
+    def __post_init__(self) -> None:
+        check_flag("going_rummy", self.going_rummy)
 
     @property
     def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options

@@ -7,7 +7,7 @@ from functools import partial
 from rummy_env.core.arrays import Array, Int8s, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import NUM_REGULAR
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.display import Hand
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
@@ -19,6 +19,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import meld_chances
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
 from rummy_env.parts.card_worth_features import card_worth_features
+from rummy_env.parts.discarding import Discard
 from rummy_env.parts.hand_planes import hand_hint, held
 from rummy_env.parts.held_melds import held_melds
 
@@ -46,6 +47,8 @@ class Melding(Part):
         lay_off: True if cards may be added to melds on the table.
         final_discard: True if the last card of a hand must be discarded.
         recalls_plays: True if it matters in which turn a seat first lays cards down.
+        return_taken: True if the card taken from the pile may be discarded in the same turn, as
+            `Discard` has it: then no play can leave a seat with nothing else.
 
     Source: docs/rules/basic.md#melds
     """
@@ -55,8 +58,11 @@ class Melding(Part):
     lay_off: bool
     final_discard: bool
     recalls_plays: bool = False
+    return_taken: bool = False
 
     def __post_init__(self) -> None:
+        for flag in ("ace_high", "lay_off", "final_discard", "recalls_plays", "return_taken"):
+            check_flag(flag, getattr(self, flag))
         if self.melds_per_turn is not None:
             check_range("melds_per_turn", self.melds_per_turn, 1, NUM_REGULAR // 3)
 
@@ -84,6 +90,9 @@ class Melding(Part):
 
     def check_rules(self, rules: Rules) -> None:
         check_shared(rules, Melding)
+        for discard in rules.parts_of(Discard):
+            if discard.return_taken != self.return_taken:
+                raise ValueError(f"{self} beside {discard}: give both the same return_taken")
 
     def check_table(self, state: State, rules: Rules) -> None:
         if not self.ace_high and (state.sequenced[0] & HIGH_ACES) != ZERO:

@@ -11,11 +11,16 @@ import numpy as np
 from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.engine import MAX_GAMES, Engine, IllegalAction
-from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules
 from rummy_env.records.reading import lines, record_of
-from rummy_env.records.record import KNOWN, Outcome, Record, Variants, check_record
-from rummy_env.version import __version__
+from rummy_env.records.record import (
+    KNOWN,
+    Outcome,
+    Record,
+    Variants,
+    check_record,
+    written_by,
+)
 
 Records = str | os.PathLike[str] | Iterable[Record]
 """A file of records, or records."""
@@ -34,8 +39,7 @@ class Departed(ValueError):  # noqa: N818  (named for what happened)
         count = len(record.actions)
         where = f"at action {number} of {count}" if number < count else f"after its {count} actions"
         super().__init__(
-            f"the record is of rummy_env {printable(record.version)} and does not replay in "
-            f"{__version__}: it departs {where}: {why}"
+            f"the record{written_by(record.version)} does not replay: it departs {where}: {why}"
         )
         self.row = row
 
@@ -48,7 +52,7 @@ def play(record: Record) -> Iterator[Engine]:
 
     Raises:
         ValueError: If the game departs from what was recorded, as one from another version may;
-            naming both versions and the action.
+            naming the action, and both versions where they differ.
         TypeError: If it is no record.
     """
     check_record(record)

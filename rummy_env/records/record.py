@@ -33,6 +33,8 @@ _MOST = 1 << 31
 """More than any action, and any score."""
 MAX_ACTIONS = 1 << 17
 """The most actions of a record; a longer game is recorded up to there, as unfinished."""
+_LONGEST_VERSION = 100
+"""Letters of a version."""
 MAX_LINE = 1 << 20
 """The most characters of a line that are read; no record with so many actions is longer."""
 _TYPES: Mapping[str, type] = MappingProxyType(
@@ -103,6 +105,11 @@ class Record:
 
     def __post_init__(self) -> None:
         check_rules(self.rules)
+        for name, kind in (("actions", tuple), ("agents", tuple), ("outcome", Outcome)):
+            if not isinstance(given := getattr(self, name), kind):
+                raise TypeError(f"{name}={shown(given)}: give a value of type {kind.__name__}")
+        if not isinstance(self.version, str) or len(self.version) > _LONGEST_VERSION:
+            raise ValueError(f"version={shown(self.version)}: give a short text, such as '0.1.0'")
         seats = self.rules.num_players
         check_range("seed", self.seed, 0, MOST_SEED)
         check_range("number of actions", len(self.actions), 0, MAX_ACTIONS)
@@ -240,7 +247,7 @@ def _values(line: str) -> dict[str, Any]:
 
 def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
     """Make the rules that a line names."""
-    name, version = values["variant"], printable(values["rummy_env"])
+    name, writer = values["variant"], written_by(values["rummy_env"])
     if not isinstance(variants, Mapping):
         raise TypeError(
             f"variants={shown(variants)}: give functions by import string, as in "
@@ -248,14 +255,17 @@ def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
         )
     if name not in variants:
         raise ValueError(
-            f"variant={shown(name)}, recorded with rummy_env {version}: {__version__} knows "
-            f"{', '.join(variants)}; name a variant of your own beside the record, by variants= "
-            f"or, in commands, by --variant"
+            f"variant={shown(name)}{writer}: known are {', '.join(variants)}; name a variant of "
+            f"your own beside the record, by variants= or, in commands, by --variant"
         )
     try:
         return _made(name, variants[name], json.dumps(values["options"]))
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(
-            f"the record is of rummy_env {version}, whose {name} is not that of {__version__}: "
-            f"{error}"
-        ) from error
+        raise ValueError(f"{name} of the record{writer} cannot be made: {error}") from error
+
+
+def written_by(version: str) -> str:
+    """Return a remark for messages about a record, if another version than this has written it."""
+    if version == __version__:
+        return ""
+    return f" (written by rummy_env {printable(shown(version)[1:-1])}, read by {__version__})"

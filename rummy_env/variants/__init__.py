@@ -87,10 +87,10 @@ def rules_with(name: str | Rules, options: Mapping[str, Any]) -> Rules:
     return made(name, variant(name), options)
 
 
-_FIELDS = {field.name for field in fields(Rules)} - {
+_TAKEN = {*dir(Rules), *(field.name for field in fields(Rules))} - {
     *("num_players", "hand_size", "max_turns", "first_discard"),
 }
-"""The fields of rules whose values are no options."""
+"""What rules have under a name that is no option's."""
 
 
 def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> Rules:
@@ -111,13 +111,16 @@ def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> R
     call.apply_defaults()
     own: dict[str, Any] = {}
     for option, value in call.arguments.items():
-        several = call.signature.parameters[option].kind is inspect.Parameter.VAR_KEYWORD
-        own |= value if several else {option: value}
+        kind = call.signature.parameters[option].kind
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            own |= value
+        elif kind is not inspect.Parameter.VAR_POSITIONAL:
+            own[option] = value
     for option, value in own.items():
-        if option in _FIELDS:
+        if option in _TAKEN:
             raise TypeError(
-                f"variant {name!r}: its option {option!r} has the name of a field of Rules, whose "
-                f"value it would take; give it another name"
+                f"variant {name!r}: its option {option!r} has the name of something else that "
+                f"Rules have; give it another name"
             )
         if not isinstance(value, Hashable):
             raise TypeError(
@@ -138,6 +141,12 @@ def _call(
             raise UnknownOption(
                 f"{name} has no option {option}={value!r}; it has {', '.join(known)}"
                 f"{did_you_mean(option, known)}"
+            )
+    for parameter in known.values():
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise TypeError(
+                f"variant {name!r}: its option {parameter.name!r} is positional only; options are "
+                f"given by their names"
             )
     try:
         return signature.bind(**options)

@@ -155,20 +155,26 @@ def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
     """Refuse hands too small to ever be finished."""
-    cards = f"hand_size={options['hand_size']} with num_players={options['num_players']}"
+    players = options["num_players"]
+    cards = f"hand_size={options['hand_size']} with num_players={players}"
     melded = 6 if options["sequences_rummy"] else 3
     fewest = melded - 1 + (options["leftover"] == "exactly_one")
     if options["hand_size"] < fewest:
         why = "sequences_rummy=True" if options["sequences_rummy"] else "leftover='exactly_one'"
         raise ValueError(
             f"{cards} contradicts {why}: nobody could ever go out; give hand_size at least "
-            f"{fewest}, which fewer players may have, or leave the option out"
+            f"{fewest}{_fewer_players(fewest, players)}, or leave the option out"
         )
     if options["four_sevens"] and options["hand_size"] < 3:
         raise ValueError(
             f"{cards} contradicts four_sevens=True: nobody could ever hold four sevens; give "
-            f"hand_size at least 3, which fewer players may have, or leave the option out"
+            f"hand_size at least 3{_fewer_players(3, players)}, or leave the option out"
         )
+
+
+def _fewer_players(hand_size: int, num_players: int) -> str:
+    """Return the remark that a hand is too large for so many players, or nothing."""
+    return ", which fewer players may have" if hand_size > LARGEST_HANDS[num_players] else ""
 
 
 def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:

@@ -40,7 +40,8 @@ class InTurns(Condition):
 def former_gin() -> Rules:
     """Gin without a first upcard: the first player has eleven cards. One hand, nothing laid off.
 
-    What the hand is worth is not in these rules: the former environment paid in its own way.
+    What the hand is worth is not in these rules: the former environment paid in its own way. Nor is
+    that whoever can go gin must, which the mask of the environment sees to (`envs.former_gin`).
 
     Source: docs/former_gin.md#the-game
     """

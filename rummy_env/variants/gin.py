@@ -132,13 +132,15 @@ def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) ->
         otherwise=(*last_turns, draw)[0].name,
     )
     play = Phase("play", {knock: after_knock, discard: END_TURN})
-    laying_down = _phases_after_knock(limit, passing) if manual else ()
+    laying_down = _phases_after_knock(options, limit, passing) if manual else ()
     return first, *last_turns, draw, play, *laying_down
 
 
-def _phases_after_knock(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
+def _phases_after_knock(
+    options: Mapping[str, Any], limit: KnockLimit, passing: Pass
+) -> tuple[Phase, ...]:
     """The phases after a knock where cards go one by one. Source: docs/rules/gin.md#laying-down."""
-    rules = LayingDown()
+    rules = LayingDown(return_taken=options["discard_taken_upcard"])
     melds: tuple[Move, ...] = LayDownGroup(rules, limit), LayDownSequence(rules, limit)
     lay_offs: tuple[Move, ...] = LayOffGroup(rules), LayOffSequence(rules)
     return (
@@ -168,11 +170,6 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     if not options["oklahoma"]:
         options = filled(options, {"knock_card": KNOCK_CARD})
         check_range("knock_card", options["knock_card"], 0, MOST_POINTS)
-    elif options["knock_card"] is not None:
-        raise ValueError(
-            f"knock_card={options['knock_card']!r} has no effect with oklahoma=True, where the "
-            f"first upcard gives the limit: leave one of them out"
-        )
     if options["big_gin"] and options["lay_off"] == "manual":
         raise ValueError(
             "big_gin=True contradicts lay_off='manual': whoever lays down all cards one by one has "

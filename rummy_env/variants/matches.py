@@ -32,7 +32,7 @@ def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, 
     if others := [name for name in given if name != "deals"]:
         raise ValueError(
             f"{others[0]}={options[others[0]]!r} contradicts deals={options['deals']!r}: a match "
-            f"ends either at a target or after a number of deals; give one of them"
+            f"of a number of deals has no target, and no other limit; give one of them"
         )
     return options
 

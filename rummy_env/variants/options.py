@@ -9,9 +9,10 @@ from typing import Any
 
 from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.core.importing import is_import_string
+from rummy_env.core.rules import MOST
 
 FLAG = (True, False)
-UP_TO_MOST = "1 to 1000000"
+UP_TO_MOST = f"1 to {MOST}"
 Values = tuple[Any, ...] | str
 """`FLAG` or the allowed words; for numbers a description, since the variants check their ranges."""
 

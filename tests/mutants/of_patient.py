@@ -69,7 +69,7 @@ MUTANTS = (
     Mutant(
         "what ranks",
         "where winning alone is paid, the share of hands ranks",
-        'return rules.rewards.counts if isinstance(rules.episode, SingleHand) else "points"',
+        'return rules.rewards.counts if rules.episode.single else "points"',
         'return "points"',
         ("test_compare", "test_search"),
     ),
