@@ -12,11 +12,11 @@ from rummy_env.command_line import load_agent
 from rummy_env.core.rules import Rules
 
 WEIGHTS = {"random": 0.3, "simple": 1, "greedy": 2, "strong": 4, "farsighted": 4, "patient": 4}
-"""The baselines of the usual pool with their weights, the weakest first."""
+"""The baselines of the usual pool with their weights."""
 
 
 def playable(rules: Rules) -> list[str]:
-    """Return the baselines of the usual pool that can play the rules, the weakest first."""
+    """Return the baselines of the usual pool that can play the rules."""
     return playing(rules, WEIGHTS)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rummy_env.baselines.heuristics import HEURISTICS
+from rummy_env.baselines.policies import STRONGEST_FIRST, playing
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from training.opponent_pool import WEIGHTS, playable
@@ -111,13 +112,14 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
 
 
 def _usual_teacher(rules: Rules, start: Path | None) -> str:
-    """Return the strongest baseline, if there is a better one than random; none for a model.
+    """Return the strongest heuristic, if there is a better one than random; none for a model.
 
     With more than two players, no run from `patient` was played to its end; see
     docs/decisions/0033.
     """
-    names = [name for name in playable(rules) if name != PATIENT or rules.num_players == 2]
-    return names[-1] if names[1:] and start is None else NOBODY
+    names = [name for name in STRONGEST_FIRST if name != PATIENT or rules.num_players == 2]
+    best = playing(rules, names)[0]
+    return best if best != "random" and start is None else NOBODY
 
 
 def _usual_decisions(given: Settings) -> int:
