@@ -109,11 +109,13 @@ def comparison(folder: str) -> Comparison:
 def comparisons(variant: str) -> Iterator[Comparison]:
     """All kept comparisons of a variant; those of models that do not come with it are last."""
     files = RESULTS.rglob("compare.json")
-    folders = [path.parent.relative_to(RESULTS).as_posix() for path in files]
-    for folder in sorted(folders, key=lambda folder: (folder in NOT_SHIPPED, folder)):
-        found = comparison(folder)
-        if found.facts["variant"] == variant:
-            yield found
+    found = [comparison(path.parent.relative_to(RESULTS).as_posix()) for path in files]
+
+    def place(kept: Comparison) -> tuple[bool, bool, int, str]:
+        players = kept.facts["options"]["num_players"]
+        return kept.folder in NOT_SHIPPED, kept.paid_in_wins, players, kept.folder
+
+    yield from sorted((each for each in found if each.facts["variant"] == variant), key=place)
 
 
 def _percent(figures: Figures) -> str:
