@@ -39,6 +39,12 @@ REGULAR = word(range(NUM_REGULAR))
 REGULAR_BITS = np.uint64(NUM_REGULAR)
 """By how much a first word is shifted right, so that its special cards are left."""
 
+LANE = word(range(NUM_RANKS))
+"""The cards of the first suit; `LANES` has the positions of all suits."""
+LANES: Words = np.arange(4, dtype=np.uint64) * np.uint64(NUM_RANKS)
+LANE_OF_ONE, LANES_OF_ONE = int(LANE), LANES.tolist()
+"""The same as Python integers, for a single hand."""
+
 
 def rank_word(ranks: str) -> np.uint64:
     """All cards of the given ranks: `rank_word("A")` is the four aces."""

@@ -19,11 +19,10 @@ import numpy as np
 
 from rummy_env.core.arrays import Array, Int16s, Rows, UInt16s, Words
 from rummy_env.core.bits import ZERO, positions
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.cards import LANE, LANE_OF_ONE, LANES, LANES_OF_ONE, NUM_RANKS, NUM_REGULAR
 from rummy_env.core.one_or_many import NO_ROWS, any_set, places, put
 from rummy_env.melds.deadwood import groupings, groupings_of_one, in_groups, in_sequences, points
 from rummy_env.melds.patterns import in_melds
-from rummy_env.melds.suit_tables import LANE, LANE_OF_ONE, LANES, LANES_OF_ONE
 
 NOT_HELD = np.int16(1000)
 """Marks the deadwood after discarding a card that is not held; more than any real deadwood."""

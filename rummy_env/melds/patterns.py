@@ -23,9 +23,8 @@ import numpy as np
 
 from rummy_env.core.arrays import Words
 from rummy_env.core.bits import ONE, WORD_BITS, ZERO, word
-from rummy_env.core.cards import ACES, KING, KINGS, NUM_RANKS, NUM_REGULAR, REGULAR
+from rummy_env.core.cards import ACES, KING, KINGS, LANE, LANES, NUM_RANKS, NUM_REGULAR, REGULAR
 from rummy_env.core.one_or_many import lean_on_one, select
-from rummy_env.melds.suit_tables import LANE, LANES
 
 _SUIT = np.uint64(NUM_RANKS)
 _TWO_SUITS, _THREE_SUITS = np.uint64(2 * NUM_RANKS), np.uint64(3 * NUM_RANKS)

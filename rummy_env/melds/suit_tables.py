@@ -20,8 +20,7 @@ from functools import cache, reduce
 import numpy as np
 
 from rummy_env.core.arrays import Int8s, Rows, Words
-from rummy_env.core.bits import word
-from rummy_env.core.cards import NUM_RANKS
+from rummy_env.core.cards import LANE, LANES, NUM_RANKS
 
 POSITIONS = NUM_RANKS + 1
 """Positions of a sequence: A 2 ... Q K A."""
@@ -31,13 +30,6 @@ LONGEST_CORE = 5
 
 IMPOSSIBLE = 30
 """Marks what cannot be done: more stand-ins than any hand could have."""
-
-
-LANE = word(range(NUM_RANKS))
-"""The cards of the first suit; `LANES` has the positions of all suits."""
-LANES: Words = np.arange(4, dtype=np.uint64) * np.uint64(NUM_RANKS)
-LANE_OF_ONE, LANES_OF_ONE = int(LANE), LANES.tolist()
-"""The same as Python integers, for a single hand."""
 
 
 def powers(decks: int) -> Rows:

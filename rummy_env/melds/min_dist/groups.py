@@ -11,10 +11,9 @@ import numpy as np
 
 from rummy_env.core.arrays import Int8s, Rows, Words
 from rummy_env.core.bits import WORD_BITS, bit_index, lowest, positions, word
-from rummy_env.core.cards import NUM_RANKS
+from rummy_env.core.cards import LANE_OF_ONE, LANES_OF_ONE, NUM_RANKS
 from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.hands import Batch, spread
-from rummy_env.melds.suit_tables import LANE_OF_ONE, LANES_OF_ONE
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from rummy_env.core.bits import WORD_BITS, positions
+from rummy_env.core.cards import LANE_OF_ONE, LANES_OF_ONE
 from rummy_env.core.lazy import lazy
 from rummy_env.melds.declaration import GROUP, Declaration
 from rummy_env.melds.hands import Hand
@@ -16,7 +17,7 @@ from rummy_env.melds.min_dist.exchanges import UNREACHABLE
 from rummy_env.melds.min_dist.groups import all_groups_of_one
 from rummy_env.melds.min_dist.reach import Tables
 from rummy_env.melds.min_dist.useful import NO_GROUP, too_full
-from rummy_env.melds.suit_tables import LANE_OF_ONE, LANES_OF_ONE, lane_worth, powers
+from rummy_env.melds.suit_tables import lane_worth, powers
 
 
 class Way(NamedTuple):

@@ -12,6 +12,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Int16s, Ints, Rows, UInt16s, Words
 from rummy_env.core.bits import ZERO
+from rummy_env.core.cards import LANES
 from rummy_env.melds.declaration import GROUP, SEQUENCE, Declaration
 from rummy_env.melds.hands import Batch, Hands
 from rummy_env.melds.min_dist.changes import changes
@@ -19,7 +20,7 @@ from rummy_env.melds.min_dist.exchanges import Exchanges
 from rummy_env.melds.min_dist.groups import Groups
 from rummy_env.melds.min_dist.ways import GROUP_BESIDE_ONE, SEQUENCE_JOINS, Profiles
 from rummy_env.melds.patterns import RANK_IN_EACH_SUIT
-from rummy_env.melds.suit_tables import LANES, by_suit
+from rummy_env.melds.suit_tables import by_suit
 
 NO_GROUP = np.int8(-2)
 """What GROUP adds to the slack without any group, where it needs two wildcards."""
