@@ -55,6 +55,8 @@ def test_a_set_of_cards_is_written_and_read_back(pack: Pack) -> None:
     some = pack.cards[::3]
     assert sorted(pack.texts(pack.words(some))) == sorted(some)
     assert pack.texts(pack.words([])) == []
+    with pytest.raises(ValueError, match=r"sets of shape \(2, \d\): give one, as in texts"):
+        pack.texts(np.stack([pack.everything] * 2))
 
 
 @pytest.mark.parametrize("pack", PACKS)

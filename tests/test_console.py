@@ -70,7 +70,10 @@ def no_rules() -> int:
         ([], "command"),
         (["play chess"], "invalid choice: 'play chess'"),
         (["variants", "whist"], "variant='whist': give one of 'basic'"),
-        (["variants", "no:where"], "variant 'no:where' cannot be imported"),
+        (
+            ["variants", "no:where"],
+            "No module named 'no'; run from its folder, or add that to PYTHONPATH",
+        ),
         (["variants", "./mine.py:own"], "names a file: give its module, as in 'mine:own'"),
         (
             ["variants", "tests.test_console:no_rules"],

@@ -190,6 +190,7 @@ def test_a_dict_has_the_names_and_the_type_that_were_asked_for(variant: str) -> 
     assert {key: array.dtype for key, array in told.items()} == dict.fromkeys(KEYS, np.float32)
     assert np.array_equal(told["seen"], flat)
     assert np.array_equal(told["may"], info["action_mask"])
+    assert RummyEnv(**quick(variant, observation_dtype=np.float32)).observation_space.dtype == "f4"
     wide = RummyEnv(**quick(variant, observation_dtype="float32"))
     assert wide.reset(seed=4)[0] in wide.observation_space
 
@@ -393,7 +394,7 @@ def test_games_are_recorded_with_the_names_of_those_who_play(tmp_path: Path) -> 
         ({"num_playerz": 3}, "basic has no option num_playerz=3"),
         (
             {"opponent": "greedy"},
-            "no option opponent='greedy'; .* environment's own are .*opponents",
+            "no option opponent='greedy'; .* environment's own are .*; did you mean 'opponents'",
         ),
     ],
 )

@@ -245,6 +245,14 @@ def test_bounds_may_be_numbers_or_lists_of_any_dtype(dtype: Any) -> None:
     assert env.observation_space == Box(np.zeros(2, dtype), np.ones(2, dtype), (2,), dtype)
 
 
+def test_entries_that_are_no_numbers_are_refused() -> None:
+    def nothing(self: Any, view: SeatView) -> np.ndarray:
+        return np.full((len(view), 2), np.nan, np.float32)
+
+    with pytest.raises(ValueError, match="answers entries that are no numbers"):
+        RummyEnv("basic", observation=with_own(__call__=nothing)).reset(seed=1)
+
+
 def test_an_observer_may_fill_the_same_array_again() -> None:
     array = np.zeros((1, 2), np.float32)
 

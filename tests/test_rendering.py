@@ -12,6 +12,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import pygame
 import pytest
 
 import rummy_env
@@ -402,3 +403,25 @@ def test_metadata_tells_the_modes_and_the_pace() -> None:
     assert env.metadata["render_modes"] == list(RENDER_MODES)
     assert env.metadata["render_fps"] == 3
     assert isinstance(env.unwrapped.engine, Engine)
+
+
+def test_a_window_that_nobody_could_see_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("SDL_VIDEODRIVER", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    pygame.display.quit()
+    pygame.display.init()
+    if pygame.display.get_driver() not in ("offscreen", "dummy"):
+        pytest.skip("there is a display")
+    env = game("human")
+    start = time.monotonic()
+    env.reset(seed=1)
+    for _ in range(10):  # at two tables a second this would take five seconds
+        env.step(int(env.last()[0]["action_mask"].argmax()))
+    assert time.monotonic() - start < 4
+    env.close()
+    pygame.display.quit()
+    assert caplog.messages == [
+        "there is no display: the window cannot be seen; give render_mode='rgb_array'"
+    ]

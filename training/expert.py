@@ -57,7 +57,7 @@ from training.cloning import descend
 from training.cluster import cluster
 from training.expert_report import Round
 from training.phases import Phases
-from training.run import Evaluation
+from training.run import Evaluation, usual_folder
 from training.seeds import seed_apart
 from training.settings import MANY, MOST, TINY, check_numbers
 
@@ -357,7 +357,7 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     start.plays(rules)
     searching(start, given).plays(rules)
     suit_net(start)
-    folder = given.out or Path("runs") / f"{rules.name}-expert-{given.seed}"
+    folder = given.out or usual_folder(rules, f"expert-{given.seed}")
     rounds = expert_report.finished(rules, given, folder)
     torch.set_num_threads(given.torch_threads)
     threadpool_limits(given.torch_threads)

@@ -224,6 +224,11 @@ def _layouts(rules: Rules, observation: str) -> list[str]:
     return [observation_layout(rules, observation).digest, action_layout(rules).digest]
 
 
+def usual_folder(rules: Rules, run: str) -> Path:
+    """Return the folder of a run for which none is given; import strings have a colon in them."""
+    return Path("runs") / f"{rules.name.replace(':', '.')}-{run}"
+
+
 def rules_as_json(rules: Rules) -> dict[str, Any]:
     """Return the rules as files tell them."""
     return {"variant": rules.name, "options": dict(rules.options)}

@@ -38,7 +38,7 @@ from training.phases import Phases
 from training.player import Recipe, Share, Terms
 from training.resuming import added_since, resumed
 from training.rounds import Rounds, sizes
-from training.run import Progress, Run
+from training.run import Progress, Run, usual_folder
 from training.seeds import SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
 from training.settings import CLONE, FLAGS_OF_ACTOR, NOBODY, TRAINED, Settings, check, flag_of
@@ -319,7 +319,7 @@ def complete(rules: Rules, given: Settings) -> Settings:
     if given.resume is not None:
         settings = resumed(rules, given.resume, given)
     else:
-        folder = given.out or Path("runs") / f"{rules.name}-{given.seed}"
+        folder = given.out or usual_folder(rules, str(given.seed))
         settings = dataclasses.replace(with_usual(rules, given), out=folder)
     check_device(settings.device)
     return settings

@@ -249,5 +249,13 @@ class Pack:
         return np.array(bits, np.uint64)
 
     def texts(self, words: Words) -> list[str]:
-        """Return the cards of one set, a word a deck, in the order of their codes."""
+        """Return the cards of one set, a word a deck, in the order of their codes.
+
+        Raises:
+            ValueError: If they are several sets.
+        """
+        if np.ndim(words) != 1:
+            raise ValueError(
+                f"sets of shape {np.shape(words)}: give one, as in texts(view.hand[0])"
+            )
         return [self.text(bit) for value in words for bit in positions(int(value))]

@@ -34,6 +34,8 @@ def imported(what: str, text: str) -> Any:
         return getattr(importlib.import_module(module), attribute)
     except Exception as error:
         told = f"{type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]:
+            told += "; run from its folder, or add that to PYTHONPATH"
         raise ValueError(f"{what} {text!r} cannot be imported: {told}") from error
 
 

@@ -1,6 +1,7 @@
 """The form of observations in Gymnasium: one array, or a dict with the action mask."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +33,8 @@ class Form:
 
     def __post_init__(self) -> None:
         if self.dtype is not None:
+            with suppress(TypeError):
+                self.__dict__["dtype"] = np.dtype(self.dtype).name  # of `np.float32`, too
             check_choice("observation_dtype", self.dtype, DTYPES)
         if self.keys is not None:
             _check_keys(self.keys)

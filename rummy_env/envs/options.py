@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rummy_env.core.checks import did_you_mean
 from rummy_env.core.rules import Rules
 from rummy_env.variants import UnknownOption, rules_with
 
@@ -21,5 +22,6 @@ def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str
     except UnknownOption as error:
         own = [given for given in [*inspect.signature(entry).parameters][1:] if given != "options"]
         seeded = "; give the seed to `reset`" if "seed" in options else ""
-        told = f"{error}; the environment's own are {', '.join(own)}{seeded}"
+        near = "".join(did_you_mean(option, own) for option in options if option not in own)
+        told = f"{error}; the environment's own are {', '.join(own)}{near}{seeded}"
         raise UnknownOption(told) from None

@@ -1,5 +1,7 @@
 """A window for watching a game."""
 
+import logging
+import os
 import time
 from typing import Any
 
@@ -8,10 +10,14 @@ from rummy_env.views.painting.table import paint_table
 from rummy_env.views.scene import Scene
 from rummy_env.views.sizes import LEAST_SIZE, Size
 
+log = logging.getLogger(__name__)
+
 PAUSED = "(paused: space goes on, right shows the next table)"
 """What the title of the window says while the game is paused."""
 _BREATH = 0.02
 """Seconds between two checks for the user's events."""
+_UNSEEN = ("offscreen", "dummy")
+"""The drivers that SDL falls back on where there is no display."""
 
 
 class Window:
@@ -34,6 +40,7 @@ class Window:
         self._window: pygame.Window | None = None
         self._shown: tuple[Scene, str] | None = None
         self.dismissed = False
+        self._is_seen = True
         self._paused = self._next = False
 
     def __getstate__(self) -> dict[str, Any]:
@@ -46,9 +53,10 @@ class Window:
             return
         if self._window is None:
             pygame.display.init()
+            self._is_seen = _has_display()
             self._window = pygame.Window(self._title, self._size, resizable=True)
             self._window.minimum_size = LEAST_SIZE
-        pause = self._pause if self._shown != (scene, last) else 0
+        pause = self._pause if self._is_seen and self._shown != (scene, last) else 0
         self._shown = scene, last
         self._draw(self._window)
         self._next = False
@@ -95,3 +103,11 @@ class Window:
         if self._window is not None:
             self._window.destroy()
             self._window = None
+
+
+def _has_display() -> bool:
+    """Return False, and say so, where SDL draws what nobody can see, and nobody has asked it to."""
+    if pygame.display.get_driver() not in _UNSEEN or "SDL_VIDEODRIVER" in os.environ:
+        return True
+    log.warning("there is no display: the window cannot be seen; give render_mode='rgb_array'")
+    return False

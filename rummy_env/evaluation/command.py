@@ -108,7 +108,11 @@ def main(argv: Sequence[str], command: str) -> int:
     try:
         found = _compare_with_bar(rules, agents, settings)
     except KeyboardInterrupt:
-        print("interrupted before two deals had been finished", file=sys.stderr)
+        print(
+            f"interrupted before a block of {settings.chunk} games was finished; with a smaller "
+            f"--chunk, what is finished is kept",
+            file=sys.stderr,
+        )
         return command_line.INTERRUPTED
     except NO_BUGS as error:
         command_line.print_error(error)

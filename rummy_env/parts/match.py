@@ -99,14 +99,6 @@ class _UpToTarget(_Hands):
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return state.hand_number[rows] + 1 >= self.max_hands
 
-    def check_table(self, state: State, rules: Rules) -> None:
-        check_range("hand_number", int(state.hand_number[0]), 0, self.max_hands - 1)
-        if state.phase[0] >= 0 and self.decided(state, np.zeros(1, np.intp), cut_off=False).any():
-            raise ValueError(
-                f"scores={state.scores[0].tolist()}: somebody has won the match to {self.target}; "
-                f"give finished=True, or fewer"
-            )
-
 
 @dataclass(frozen=True)
 class ToTarget(_UpToTarget):
@@ -142,9 +134,6 @@ class OfDeals(_Hands):
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.zeros(len(rows), np.bool_)
-
-    def check_table(self, state: State, rules: Rules) -> None:
-        check_range("hand_number", int(state.hand_number[0]), 0, self.deals - 1)
 
 
 @dataclass(frozen=True)

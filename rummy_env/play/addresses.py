@@ -1,6 +1,7 @@
 """The names and addresses of a server: where it listens, and what it may be called."""
 
 import contextlib
+import errno
 import ipaddress
 import socket
 from collections.abc import Collection, Mapping
@@ -87,13 +88,12 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         listening.bind((host, port))
         listening.listen(1024)
-    except socket.gaierror as error:
-        listening.close()
-        raise ValueError(
-            f"--host {host}: {error.strerror}; give an address of this machine, or 0.0.0.0"
-        ) from error
     except OSError as error:
         listening.close()
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise ValueError(
+                f"--host {host}: {error.strerror}; give an address of this machine, or 0.0.0.0"
+            ) from error
         raise ValueError(
             f"--host {host} --port {port}: {error.strerror}; give another port, 0 for any that is "
             f"free, or close the program that has it"

@@ -171,7 +171,8 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
         from rummy_env.play.server import app_of
 
     folder = settings.folder
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with command_line.writing_to("--folder", folder):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     taken = f"--folder {folder}: another server keeps its tables there; give another folder"
     with alone(folder, taken), bound(settings.host, settings.port) as listening:
         house = House(offer, folder=folder, pace=settings.pace)

@@ -145,7 +145,7 @@ class Observer:
 
     def _scalar_words(self, view: SeatView) -> Words:
         """Return the entries of the scalars in their places, uint64[words, N]."""
-        values = [scalar.value(view) for scalar in self.scalars]
+        values = [scalar.value(view).astype(np.intp, copy=False) for scalar in self.scalars]
         words = np.zeros((self._num_words, len(view)), np.uint64)
         for word, number, table in self._tables:
             words[word] |= table.take(values[number], mode="clip")  # large values are the last

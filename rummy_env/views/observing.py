@@ -188,9 +188,12 @@ class Checked:
         if not isinstance(found, np.ndarray) or (found.shape, found.dtype) != (shape, self.dtype):
             got = f"{found.dtype}{list(found.shape)}" if isinstance(found, np.ndarray) else found
             raise ValueError(
-                f"observation {self._own!r} answers {got}: give {self.dtype}{list(shape)}"
+                f"observation {self._own!r} answers {got}: give {self.dtype}{list(shape)}, or "
+                f"declare another `dtype`"
             )
         if len(view) and not self._is_tried:
+            if (found != found).any():
+                raise ValueError(f"observation {self._own!r} answers entries that are no numbers")
             if not ((found >= self.low) & (found <= self.high)).all():
                 raise ValueError(
                     f"observation {self._own!r} answers numbers from {found.min()} to "
