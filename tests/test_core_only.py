@@ -6,6 +6,7 @@ checkout. Skipped where pip reaches no index.
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,20 @@ for env_id in {ids!r}:
     env = gymnasium.make("rummy_env:" + env_id)
     _, info = env.reset(seed=1)
     env.step(int(info["action_mask"].argmax()))
+"""
+
+BATCHES = """
+import gymnasium
+import numpy
+import rummy_env
+
+print(numpy.__version__.rpartition(".")[0] + ".")
+for name in {names!r}:
+    options = dict(rules=name, num_envs=16, opponents="greedy", observation="outs")
+    envs = gymnasium.make_vec("rummy_env/Rules-v0", **options)
+    _, infos = envs.reset(seed=1)
+    for _ in range(40):
+        _, _, _, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
 """
 
 TRAINED = """
@@ -150,6 +165,17 @@ def test_nothing_but_the_core_dependencies_was_installed(core: Path, tmp_path: P
     absent = ("torch", "stable_baselines3", "pygame", "PIL", "matplotlib", "rich", "tyro", "scipy")
     code = f"from importlib.util import find_spec; print(*filter(find_spec, {absent!r}))"
     assert run(core, code, tmp_path).stdout.split() == []
+
+
+def test_the_oldest_libraries_that_are_allowed_will_do(tmp_path: Path) -> None:
+    python = installed(tmp_path)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    oldest = [f"{each.partition(',')[0].replace('>=', '==')}.*" for each in project["dependencies"]]
+    pip = [str(python), "-m", "pip", "install", "--quiet", *oldest]
+    subprocess.run(pip, env=bare(), check=True, capture_output=True)
+    done = run(python, BATCHES.format(names=list(rummy_env.VARIANTS)), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [f"{each.partition('=')[2][1:-1]}" for each in oldest[:1]]
 
 
 def test_importing_the_package_imports_the_door_alone(tmp_path: Path) -> None:
