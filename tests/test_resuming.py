@@ -189,7 +189,7 @@ def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "report.json").write_text("{}")
-    with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
+    with pytest.raises(ValueError, match="of another kind, or one without its checkpoint: give"):
         Session(SMALL_RULES, small(folder), "the command")
     (folder / "report.json").rename(folder / "checkpoint.pkl")
     with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):

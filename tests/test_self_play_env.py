@@ -183,7 +183,7 @@ def test_what_a_step_returns_is_not_changed_later(variant: str) -> None:
 def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
     games = begun(rules, 5, share=0.5)
     turn, outcome = games.step(choices(games.engine))
-    told = {**vars(turn), **vars(outcome), "learners": games.learners}
+    told = {**vars(turn), **vars(outcome)}
     rows, players = np.dtype(np.intp).name, rules.num_players
     assert {name: (array.dtype.name, *array.shape) for name, array in told.items()} == {
         "observations": ("int8", 5, games.observer.size),
@@ -193,6 +193,8 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
         "rewards": ("float32", 5, players),
         "terminated": ("bool", 5),
         "truncated": ("bool", 5),
+        "scores": ("int32", 5, players),
+        "winners": ("bool", 5, players),
         "learners": ("bool", 5, players),
     }
 

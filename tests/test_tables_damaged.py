@@ -187,7 +187,10 @@ def test_true_is_no_seed_no_action_and_no_seat() -> None:
     ("changes", "words"),
     [
         ({"truncated": True}, "truncated=True: .* give finished=True"),
-        ({"truncated": True, "finished": True, "winners": [0]}, "winners=.* was cut off"),
+        (
+            {"truncated": True, "finished": True, "winners": [0]},
+            "winners=.* was cut off .*, has none",
+        ),
     ],
 )
 def test_a_game_that_was_cut_off_is_over_and_has_no_winner(

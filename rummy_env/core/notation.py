@@ -200,8 +200,8 @@ def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
     check_flag("finished", table.get("finished", False))
     if table.get("winners") and (table.get("truncated") or not table.get("finished")):
         raise ValueError(
-            f"winners={shown(table['winners'])} with finished={table.get('finished')} and "
-            f"truncated={table.get('truncated')}: a game that goes on or was cut off has none"
+            f"winners={shown(table['winners'])}: a game that goes on (finished=False), or was cut "
+            f"off (truncated=True), has none"
         )
     if table.get("truncated") and not table.get("finished"):
         raise ValueError("truncated=True: a game that was cut off has finished; give finished=True")
