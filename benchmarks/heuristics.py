@@ -23,9 +23,13 @@ from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_open_pile import StrongOpenPile
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.command_line import plain_errors
+from rummy_env.core.checks import check_range
 from rummy_env.evaluation import duel
-from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, Estimate
 from rummy_env.evaluation.words import points
+
+MORE_PLAYERS = 3
+"""By how much fewer deals are played where there are more than two players."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,7 @@ def measure(rule: str, settings: Settings) -> Worth:
             rules,
             subject.policy,
             subject.without[rule],
-            deals=settings.deals if rules.num_players == 2 else settings.deals // 3,
+            deals=settings.deals // (1 if rules.num_players == 2 else MORE_PLAYERS),
             seed=settings.seed,
         ).lead
         for name, rules in games(settings).items()
@@ -179,6 +183,8 @@ def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.heuristics")
     kept.check(settings)
+    least = MIN_DEALS if {*settings.players} == {2} else MORE_PLAYERS * MIN_DEALS
+    check_range("deals", settings.deals, least, MOST_DEALS)
     found = [measure(rule, settings) for rule in SUBJECTS[settings.heuristic].without]
     table = rich.table.Table(*headings(found[0]), title=f"{settings.heuristic} leads itself by")
     for each in found:

@@ -33,8 +33,8 @@ def write(path: Path, module: str, figures: "Sequence[DataclassInstance]") -> No
     write_json(path, facts)
 
 
-_FEWEST = {"positions": 2, "deals": 3 * MIN_DEALS, "seed": 0}
-"""The least value of a number, other than 1. Of four players a third of the deals are played."""
+_FEWEST = {"positions": 2, "deals": MIN_DEALS, "seed": 0}
+"""The least value of a number, other than 1."""
 
 
 def check(settings: object) -> None:

@@ -68,7 +68,7 @@ SHORTER = (
     (r"python -m benchmarks\.ceiling", "--variants gin --deals 2"),
     (r"python -m benchmarks\.luck", "--variants gin --deals 2"),
     (r"python -m benchmarks\.growth", "--variants basic --batch 16 --seconds 0.001"),
-    (r"python -m benchmarks\.one_game", "--plays 1 --turns 2"),
+    (r"python -m benchmarks\.one_game", "--plays 1 --actions 2"),
     (r"python -m benchmarks\.pictures", "--frames 2"),
     (r"python -m benchmarks\.beliefs", "--games 2"),
     (r"python -m benchmarks\.scaling", "--help"),

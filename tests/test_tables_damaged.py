@@ -200,13 +200,3 @@ def test_a_game_that_was_cut_off_is_over_and_has_no_winner(
     (table,) = tables(engine)
     with pytest.raises(ValueError, match=words):
         engine.restore(0, table | changes)
-
-
-def test_nobody_is_to_move_without_cards() -> None:
-    engine = dealt(rummy_env.rules("basic"), 1)
-    (table,) = tables(engine)
-    seat = table["to_move"]
-    table["stock"] += table["hands"][seat]
-    table["hands"][seat] = []
-    with pytest.raises(ValueError, match=f"hands: seat {seat}, which is to move, holds no card"):
-        engine.restore(0, table)

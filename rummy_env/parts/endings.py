@@ -54,11 +54,3 @@ class EmptiedHand(Ending):
 
     def ends(self, movers: Movers) -> Bools:
         return movers.emptied()
-
-    def check_table(self, state: State, rules: Rules) -> None:
-        mover = int(state.to_move[0])
-        if state.phase[0] >= 0 and not state.hands[0, mover].any():
-            raise ValueError(
-                f"hands: seat {mover}, which is to move, holds no card: the hand would have ended; "
-                f"give it one, or finished=True"
-            )
