@@ -259,6 +259,20 @@ def test_parts_refuse_what_makes_no_sense(part: str) -> None:
         make()
 
 
+def test_limits_that_no_deal_meets_are_refused() -> None:
+    with pytest.raises(ValueError, match="ends_hand_at=31: give a whole number from -1 to 30"):
+        HandEnds(31).check_rules(rummy_env.rules("gin"))
+    with pytest.raises(ValueError, match=r"hand_size=1: .* give hand_size at least 2"):
+        replace(rummy_env.rules("rummy_cards"), hand_size=1)
+
+
+def test_an_action_of_several_words_is_corrected_by_its_kind() -> None:
+    space = Engine(rummy_env.rules("basic")).space
+    for kind in ("meld group", "lay off sequence", "discard"):
+        with pytest.raises(ValueError, match=f"written as in '{kind} "):
+            space.index(f"{kind} 10h")
+
+
 def test_rules_that_contradict_each_other_are_refused() -> None:
     declared = rummy_env.rules("going_out")
     with pytest.raises(ValueError, match="going_rummy=True: the moves do not record"):

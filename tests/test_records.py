@@ -215,6 +215,16 @@ def test_another_outcome_is_named(key: str, other: object, path: Path) -> None:
         drain(changed)
 
 
+@pytest.mark.parametrize("change", [{"actions": [0]}, {"agents": ["a", "b"]}, {"outcome": None}])
+def test_a_record_that_could_not_be_read_back_is_refused(
+    change: dict[str, Any], path: Path
+) -> None:
+    (record,) = recorded(BASIC, path)
+    (name,) = change
+    with pytest.raises(TypeError, match=f"{name}=.*: give a value of type"):
+        replace(record, **change)
+
+
 def test_rewards_may_differ_by_rounding(path: Path) -> None:
     (record,) = recorded(BASIC, path)
     near = tuple(reward + 1e-7 for reward in record.outcome.rewards)
