@@ -198,7 +198,7 @@ def test_workers_find_the_same_labels_in_any_order_and_though_one_is_killed(
 
 
 def test_targets_need_a_prior_of_their_shape() -> None:
-    nothing = Labels(np.zeros((1, 3)), np.ones((1, 3)))
+    nothing = Labels(np.zeros((1, 3), np.float32), np.ones((1, 3), np.float32))
     with pytest.raises(ValueError, match="no action of position 0 has a probability"):
         soft_targets(np.zeros((1, 3)), nothing)
     with pytest.raises(ValueError, match="give all as"):

@@ -414,7 +414,7 @@ def test_a_window_that_nobody_could_see_is_told_of(
     pygame.display.init()
     if pygame.display.get_driver() not in ("offscreen", "dummy"):
         pytest.skip("there is a display")
-    env = game("human")
+    env = rummy_env.raw_env("basic", "human")
     start = time.monotonic()
     env.reset(seed=1)
     for _ in range(10):  # at two tables a second this would take five seconds

@@ -101,7 +101,7 @@ class ActionSpace:
             given = action.replace(" ", "_")
             named = [each for each in self.kinds if f"{given}_".startswith(f"{each}_")]
             if named:
-                like = next(each for each in self.actions if each.kind == max(named, key=len))
+                like = next(each for each in self.actions if each.kind in named)
                 remedy = (
                     f"that kind is written as in '{like}': T for 10, and a group's suits as in cdhs"
                 )
