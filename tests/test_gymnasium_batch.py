@@ -252,7 +252,7 @@ def test_a_batch_that_is_used_after_it_was_closed_records_again(tmp_path: Path) 
     file = tmp_path / "games.jsonl"
     envs = RummyVectorEnv("gin", 2, record=file)
     for number in (1, 2):
-        envs.reset()
+        envs.reset(seed=number)
         envs.step(envs.action_masks().argmax(axis=1))
         envs.close()
         assert len(read(file)) == 2 * number
