@@ -150,7 +150,7 @@ class ActionSpace:
                 f"for each of its {len(widths)} widths"
             )
         for word, width in zip(words, widths, strict=True):
-            check_answer(f"move {kind!r}: legal()", word, np.shape(rows), "u", "uint64")
+            check_answer(f"move {kind!r}: legal()", word, np.shape(rows), "uint64")
             if np.any(word >> np.uint64(width - 1) > 1):  # by 64 at once nothing is shifted
                 raise ValueError(
                     f"move {kind!r}: legal() set bits beyond its {width} actions; for all cards "

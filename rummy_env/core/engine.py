@@ -13,7 +13,7 @@ from rummy_env.core.fields import CORE
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.memory import keep_freed_memory
-from rummy_env.core.notation import CUT_OFF, restore, snapshot
+from rummy_env.core.notation import CUT_OFF, OWN_WORDS, restore, snapshot
 from rummy_env.core.one_or_many import any_set, parted
 from rummy_env.core.part import Action
 from rummy_env.core.rules import Rules, check_rules
@@ -436,7 +436,7 @@ def _first_games(seeds: int | Words, count: int) -> tuple[Words, Words]:
     return (seeds, keys_after(seeds)) if seeds.ndim == 1 else next_games(seeds)
 
 
-_TAKEN = frozenset({*dir(State), *dir(SeatView), "finished", "melds", "rules"})
+_TAKEN = frozenset({*dir(State), *dir(SeatView), *OWN_WORDS, "rules"})
 """Names that mean something in a state, a view or a snapshot."""
 
 

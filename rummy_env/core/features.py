@@ -49,14 +49,14 @@ class Plane:
         meaning: The meaning of an entry of 1.
         cards: From views to uint64[N].
         detail: The least detail of observations that have it.
-        lean: True if `cards` accepts a view without the games' axis, `SeatView.one`.
+        lean: False if `cards` needs the games' axis, which `SeatView.one` has not.
     """
 
     name: str
     meaning: str
     cards: Callable[["SeatView"], Words]
     detail: Detail = Detail.PLAIN
-    lean: bool = False
+    lean: bool = True
 
     width: ClassVar = NUM_REGULAR
 
@@ -72,7 +72,7 @@ class Scalar:
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last, negative
             ones as 0.
         detail: The least detail of observations that have it.
-        lean: True if `value` accepts a view without the games' axis, `SeatView.one`.
+        lean: False if `value` needs the games' axis, which `SeatView.one` has not.
 
     Raises:
         ValueError: If it has as many entries as a plane.
@@ -83,7 +83,7 @@ class Scalar:
     value: Callable[["SeatView"], Array]
     codes: Codes
     detail: Detail = Detail.PLAIN
-    lean: bool = False
+    lean: bool = True
 
     def __post_init__(self) -> None:
         if self.width == NUM_REGULAR:
@@ -160,14 +160,11 @@ def of_seat(array: str, seat: int) -> Callable[["SeatView"], Array]:
 def steps(
     name: str, meaning: str, value: Callable[["SeatView"], Array], thresholds: Sequence[float]
 ) -> Scalar:
-    """Return a thermometer of any height: the thresholds may be too large for one code per value.
-
-    `value` also has to accept views without the games' axis, `SeatView.one`.
-    """
+    """Return a thermometer of any height: the thresholds may be too large for one code per value."""
     if thresholds[-1] <= LARGEST_CODED:
-        return Scalar(name, meaning, value, thermometer(thresholds), lean=True)
+        return Scalar(name, meaning, value, thermometer(thresholds))
 
     def reached(view: "SeatView") -> Array:
         return np.searchsorted(thresholds, value(view), side="right")
 
-    return Scalar(name, meaning, reached, thermometer(range(1, len(thresholds) + 1)), lean=True)
+    return Scalar(name, meaning, reached, thermometer(range(1, len(thresholds) + 1)))

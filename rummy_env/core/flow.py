@@ -13,8 +13,8 @@ from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import NO_ROWS, chosen, parted, present
-from rummy_env.core.own import check_episode, check_flags, check_paid
-from rummy_env.core.part import Ending, check_result
+from rummy_env.core.own import check_episode, check_flags, check_paid, check_result
+from rummy_env.core.part import Ending
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
 

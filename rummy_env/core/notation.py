@@ -18,7 +18,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State, sets_of
 from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
 
-_OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
+OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
 """The entries of a snapshot besides the fields that have entries of their own."""
 
 CUT_OFF = "cut off"
@@ -185,7 +185,7 @@ def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
         raise ValueError(f"table={shown(table)}: give a snapshot, a mapping by name")
     if missing := [key for key in ("hands", "stock", "discard") if key not in table]:
         raise ValueError(f"the table lacks {', '.join(map(repr, missing))}")
-    told = [*_OWN_WORDS, *(field.name for field in rules.state_fields if field.told)]
+    told = [*OWN_WORDS, *(field.name for field in rules.state_fields if field.told)]
     if unknown := [key for key in table if key not in told]:
         raise ValueError(f"the table has {shown(unknown)}; {rules.name} has {told}")
     for key in ("hands", "known"):

@@ -1,7 +1,7 @@
 """Checks of what users' own parts return: NumPy would accept many a wrong answer as another one.
 
-The package's own parts are tested instead, and pass unchecked; only the result of a hand, which is
-rare, is always checked (`part.check_result`).
+The package's own parts are tested instead, and pass unchecked, but for the result of a hand, which
+is rare.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,25 @@ from rummy_env.core.arrays import Array, Rows
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.checks import shown
 from rummy_env.core.features import Feature, Graded, Plane, Scalar
+from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
+
+ROUNDING = 1e-6
+"""Points that the sums of floats may be off by."""
+
+_KINDS = {
+    "bool": "b",
+    "int": "iub",
+    "int32": "iu",
+    "float": "iuf",
+    "float32": "iuf",
+    "float64": "f",
+}
+"""The kinds of dtypes that will do where another dtype is wanted; words have to be uint64."""
+
+_ENTRIES = {"winners": "bool", "points": "int32", "gains": "float64"}
+"""The arrays of a `Result`, and the dtypes wanted."""
 
 
 def is_own(part: object) -> bool:
@@ -31,14 +48,14 @@ def _is_own(kind: Any) -> bool:
     return own
 
 
-def check_answer(told: str, answer: Any, shape: tuple[int, ...], kinds: str, wanted: str) -> None:
-    """Refuse an answer of another shape, or of a dtype of another kind.
+def check_answer(told: str, answer: Any, shape: tuple[int, ...], wanted: str) -> None:
+    """Refuse an answer of another shape, or of a dtype that will not do for the one `wanted`.
 
     Raises:
-        ValueError: Naming what answered, by `told`, and the answer that is `wanted`.
+        ValueError: Naming what answered, by `told`, and what would be right.
     """
     found = np.asarray(answer)
-    fits = found.dtype == wanted if kinds == "u" else found.dtype.kind in kinds  # words are uint64
+    fits = found.dtype == wanted or found.dtype.kind in _KINDS.get(wanted, "")
     if found.shape != shape or not fits:
         is_array = isinstance(answer, np.ndarray)
         says = f"{found.dtype}{list(found.shape)}" if is_array else shown(answer)
@@ -48,7 +65,7 @@ def check_answer(told: str, answer: Any, shape: tuple[int, ...], kinds: str, wan
 def check_flags(part: object, method: str, flags: Any, rows: Rows) -> None:
     """Refuse an answer that is not bool[R], or of one game, asked by its number, a flag."""
     if is_own(part):
-        check_answer(f"{type(part).__name__}.{method}", flags, np.shape(rows), "b", "bool")
+        check_answer(f"{type(part).__name__}.{method}", flags, np.shape(rows), "bool")
 
 
 def check_episode(
@@ -58,9 +75,9 @@ def check_episode(
     if not is_own(episode):
         return
     told = type(episode).__name__
-    check_answer(f"{told}.decided", decided, shape[:1], "b", "bool")
-    check_answer(f"{told}.stopped", stopped, shape[:1], "b", "bool")
-    check_answer(f"{told}.winners", winners, shape, "b", "bool")
+    check_answer(f"{told}.decided", decided, shape[:1], "bool")
+    check_answer(f"{told}.stopped", stopped, shape[:1], "bool")
+    check_answer(f"{told}.winners", winners, shape, "bool")
 
 
 def check_paid(rewards: object, paid: Any, shape: tuple[int, int]) -> None:
@@ -68,9 +85,29 @@ def check_paid(rewards: object, paid: Any, shape: tuple[int, int]) -> None:
     if not is_own(rewards):
         return
     told = type(rewards).__name__
-    check_answer(told, paid, shape, "iuf", "float")
+    check_answer(told, paid, shape, "float")
     if not np.isfinite(paid).all():
         raise ValueError(f"{told} answers numbers that are not finite: give finite ones")
+
+
+def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> None:
+    """Refuse a result unless its arrays are of the shape, (R, P), and its gains sum to 0.
+
+    Raises:
+        ValueError: If an array has another shape or kind, or the gains do not sum to 0.
+        TypeError: If it is no `Result`, or one of its entries is no array.
+    """
+    told = f"{type(scoring).__name__}.score"
+    if not isinstance(result, Result):
+        raise TypeError(f"{told} returned {shown(result)}: give a Result")
+    for entry, wanted in _ENTRIES.items():
+        found = getattr(result, entry)
+        if not isinstance(found, np.ndarray):
+            raise TypeError(f"{told}: {entry}={shown(found)}: give {wanted}{list(shape)}")
+        check_answer(f"{told}: {entry}", found, shape, wanted)
+    lost = np.abs(result.gains.sum(axis=1))
+    if not (lost <= ROUNDING).all():  # not a number, too
+        raise ValueError(f"{told}: gains that sum to {lost.max():g}: what one gains, others lose")
 
 
 def features(part: Any, rules: Rules) -> list[Feature]:
@@ -87,16 +124,16 @@ def features(part: Any, rules: Rules) -> list[Feature]:
 
 def _checked(feature: Feature, told: str) -> Feature:
     if isinstance(feature, Plane):
-        return replace(feature, cards=_fitting(feature.cards, told, "u", "uint64"))
+        return replace(feature, cards=_fitting(feature.cards, told, "uint64"), lean=False)
     if isinstance(feature, Scalar):
-        return replace(feature, value=_fitting(feature.value, told, "iub", "int"))
+        return replace(feature, value=_fitting(feature.value, told, "int"), lean=False)
     return replace(feature, values=_graded(feature.values, told))
 
 
-def _fitting(find: Callable[[SeatView], Array], told: str, kinds: str, wanted: str) -> Any:
+def _fitting(find: Callable[[SeatView], Array], told: str, wanted: str) -> Any:
     def found(view: SeatView) -> Array:
         answer = find(view)
-        check_answer(told, answer, np.shape(view.phase), kinds, wanted)
+        check_answer(told, answer, np.shape(view.phase), wanted)
         return answer
 
     return found
@@ -105,7 +142,7 @@ def _fitting(find: Callable[[SeatView], Array], told: str, kinds: str, wanted: s
 def _graded(find: Callable[[SeatView], Array], told: str) -> Any:
     def found(view: SeatView) -> Array:
         answer = find(view)
-        check_answer(told, answer, (NUM_REGULAR, len(view)), "iuf", "float32")
+        check_answer(told, answer, (NUM_REGULAR, len(view)), "float32")
         if not (answer >= 0).all():  # what is no number, too
             raise ValueError(f"{told} answers {np.min(answer)}: give numbers from 0")
         return answer

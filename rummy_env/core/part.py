@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 Counted = Literal["points", "hands"]
 """What a hand brings, as far as it counts: the points of its seats, or who has won it."""
 
-ROUNDING = 1e-6
-"""Points that the sums of floats may be off by."""
-
-_KINDS = {"winners": ("b", "bool"), "points": ("iu", "int32"), "gains": ("f", "float64")}
-"""The entries of a `Result`: the kinds of their dtypes, and what they should be."""
-
 
 class Part:
     """What rules are assembled from; here, all that a part may provide besides its rule."""
@@ -65,7 +59,7 @@ class Part:
             yield from declared.__get__(self) if isinstance(declared, property) else declared
 
     def features(self, rules: "Rules") -> Sequence[Feature]:
-        """Planes and scalars that it adds to observations; a repeated name counts once."""
+        """Features that it adds to observations; a repeated name counts once."""
         return ()
 
     def playable(self, view: "SeatView", hands: Words) -> Words | None:
@@ -282,30 +276,6 @@ class Scoring(Part, ABC):
     @abstractmethod
     def score(self, state: State, rows: Rows) -> Result:
         """Score hands that have just ended; the seat to move is the one that ended them."""
-
-
-def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> None:
-    """Refuse a result unless its arrays are of the shape, (R, P), and its gains sum to 0.
-
-    Raises:
-        ValueError: If an array has another shape or kind, or the gains do not sum to 0.
-        TypeError: If it is no `Result`, or one of its entries is no array.
-    """
-    name = f"{type(scoring).__name__}.score"
-    if not isinstance(result, Result):
-        raise TypeError(f"{name} returned {shown(result)}: give a Result")
-    for entry, (kinds, wanted) in _KINDS.items():
-        has = getattr(result, entry)
-        if not isinstance(has, np.ndarray):
-            raise TypeError(f"{name}: {entry}={shown(has)}: give {wanted}{list(shape)}")
-        if has.shape != shape or has.dtype.kind not in kinds:
-            raise ValueError(
-                f"{name}: {entry} of shape {has.shape} and dtype {has.dtype}: give "
-                f"{wanted}{list(shape)}, hands and seats"
-            )
-    lost = np.abs(result.gains.sum(axis=1))
-    if not (lost <= ROUNDING).all():  # not a number, too
-        raise ValueError(f"{name}: gains that sum to {lost.max():g}: what one gains, others lose")
 
 
 class Episode(Part, ABC):

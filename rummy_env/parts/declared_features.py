@@ -167,16 +167,16 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
     known = [taken_in_sight()]
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {TAKEN_IN_SIGHT}"
-        known.append(Plane("known_0_twice", twice, lambda v: v.known.T[1, 0], lean=True))
+        known.append(Plane("known_0_twice", twice, lambda v: v.known.T[1, 0]))
     draws = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
     helps = "to draw, you would be nearer with the top discard"
     return [
         *(upper_discards(ALL_DISCARDS) if rules.sight.pile_known else ()),
         *known,
         *_hand_planes(groups=not declaration.sequences_rummy),
-        Plane("least", least, search.least, detail=Detail.HINTS, lean=True),
-        Scalar("distance", draws, search.draws, levels, detail=Detail.HINTS, lean=True),
-        Scalar("top_helps", helps, search.top_helps, FLAG, detail=Detail.HINTS, lean=True),
+        Plane("least", least, search.least, detail=Detail.HINTS),
+        Scalar("distance", draws, search.draws, levels, detail=Detail.HINTS),
+        Scalar("top_helps", helps, search.top_helps, FLAG, detail=Detail.HINTS),
         *_graded(search),
     ]
 

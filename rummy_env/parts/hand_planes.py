@@ -24,12 +24,12 @@ MEANINGS = {
 
 def hand_hint(name: str, cards: Callable[[SeatView], Any]) -> Plane:
     """Return a hint about the hand; `cards` returns uint64[N]."""
-    return Plane(name, MEANINGS[name], cards, detail=Detail.HINTS, lean=True)
+    return Plane(name, MEANINGS[name], cards, detail=Detail.HINTS)
 
 
 def taken_in_sight() -> Plane:
     """Return the plane of the cards that all others know the viewer to hold."""
-    return Plane("known_0", TAKEN_IN_SIGHT, lambda v: v.known.T[0, 0], lean=True)
+    return Plane("known_0", TAKEN_IN_SIGHT, lambda v: v.known.T[0, 0])
 
 
 def held(view: SeatView) -> Int8s:

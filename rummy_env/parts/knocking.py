@@ -88,7 +88,7 @@ class KnockLimit(Part):
             return ()
         limit = "the most deadwood with which one may knock, at least 1, 2 ..."
         levels = thermometer(range(1, 11))
-        return [Scalar("limit", limit, lambda v: self.of(v.upcard), levels, lean=True)]
+        return [Scalar("limit", limit, lambda v: self.of(v.upcard), levels)]
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         if not self.oklahoma:
@@ -181,7 +181,7 @@ class Pass(Move):
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         passes = "passes in the hand, at least 1, 2"
-        return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]), lean=True)]
+        return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]))]
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         """Return where passing is legal; a knocker must come down to the limit first.
@@ -369,4 +369,4 @@ class UpcardReturned(Ending):
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         back = "the last turn put the card taken back on the pile"
-        return [Scalar("put_back", back, lambda v: v.put_backs, FLAG, lean=True)]
+        return [Scalar("put_back", back, lambda v: v.put_backs, FLAG)]

@@ -114,7 +114,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     return [
         *upper_discards(LAST_DISCARDS),
         taken_in_sight(),
-        Plane("upcard", upcard, lambda v: CODE_BIT[v.upcard], lean=True),
+        Plane("upcard", upcard, lambda v: CODE_BIT[v.upcard]),
         *_hand_planes(),
         *_discard_planes(hand, limit),
         *_quantities(hand),
@@ -123,7 +123,6 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
             "who knocked, from you",
             lambda v: v.claimant + 1,
             one_hot_or_none(2),
-            lean=True,
         ),
         *_graded(hand),
     ]
@@ -132,7 +131,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
 def _hand_planes() -> Sequence[Plane]:
     """Return the planes that follow from the cards of one hand."""
     feeding = "seat +1 is known to hold one of its rank, or one as close to it"
-    fed = partial(Plane, detail=Detail.HINTS, lean=True)
+    fed = partial(Plane, detail=Detail.HINTS)
     return [
         hand_hint("meldable", lambda v: in_melds(v.hand.T[0], ace_high=False)),
         hand_hint("close", lambda v: v.hand.T[0] & near(v.hand.T[0], ace_high=False)),
@@ -163,7 +162,7 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
         **{f"least_{more}": nearly.format(more) for more in NEARLY_LEAST},
     }
     return [
-        Plane(name, f"{discards} {meaning}", plane(number), detail=Detail.HINTS, lean=True)
+        Plane(name, f"{discards} {meaning}", plane(number), detail=Detail.HINTS)
         for number, (name, meaning) in enumerate(named.items())
     ]
 
@@ -190,7 +189,7 @@ def _quantities(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Scalar]:
     own = "least deadwood of your hand, with a card drawn after the best discard"
     gain = "points by which the top discard would lower it"
     own, gain = f"{own}, at least {DEADWOOD_LEVELS}", f"{gain}, at least {GAIN_LEVELS}"
-    hint, levels = partial(Scalar, detail=Detail.HINTS, lean=True), thermometer(DEADWOOD_LEVELS)
+    hint, levels = partial(Scalar, detail=Detail.HINTS), thermometer(DEADWOOD_LEVELS)
     return [
         hint("deadwood", own, lambda v: v.once(hand).deadwood, levels),
         hint("gain", gain, lambda v: v.once(hand).gain, thermometer(GAIN_LEVELS)),

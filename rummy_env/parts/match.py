@@ -168,7 +168,7 @@ class GamePoints(_UpToTarget):
         found = [*standing(rules, self.max_hands, scores, "at least 1, 2 ...")]
         for seat in range(rules.num_players) if self.sends_out else ():
             out = f"seat +{seat} sits this hand out"
-            found.append(Scalar(f"out_{seat}", out, of_seat("sits_out", seat), FLAG, lean=True))
+            found.append(Scalar(f"out_{seat}", out, of_seat("sits_out", seat), FLAG))
         return found
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:

@@ -146,7 +146,7 @@ class TakeToUse(TakePile):
         must = "you took it from the pile, and it must be laid down in this turn"
         return [
             *upper_discards(ALL_DISCARDS),
-            Plane("must_use", must, lambda v: CODE_BIT[v.must_use], lean=True),
+            Plane("must_use", must, lambda v: CODE_BIT[v.must_use]),
         ]
 
     def notes(self, view: SeatView) -> Sequence[Note]:

@@ -35,5 +35,5 @@ def recall_features(rules: Rules) -> Sequence[Feature]:
         for name, meaning in (("discarded", threw), ("passed", left)):
             if name in rules.seen_fields:
                 cards = of_seat(name, seat)
-                found.append(Plane(f"{name}_{seat}", meaning, cards, Detail.OUTS, lean=True))
+                found.append(Plane(f"{name}_{seat}", meaning, cards, Detail.OUTS))
     return found

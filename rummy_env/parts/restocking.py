@@ -102,8 +102,8 @@ class TurnOver(Restock):
     def features(self, rules: Rules) -> Sequence[Feature]:
         coming = "it is the next card of a stock turned over"
         return [
-            Plane("next", coming, lambda v: CODE_BIT[v.stock.T[0]], lean=True),
-            Scalar("open", "the stock was turned over", lambda v: v.stock_open, FLAG, lean=True),
+            Plane("next", coming, lambda v: CODE_BIT[v.stock.T[0]]),
+            Scalar("open", "the stock was turned over", lambda v: v.stock_open, FLAG),
         ]
 
     def can_draw(self, state: State, rows: Rows) -> Bools:

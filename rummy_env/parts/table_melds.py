@@ -103,12 +103,12 @@ class Melding(Part):
         return held_melds(view, place, cards, ace_high=self.ace_high)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        plane, high = partial(Plane, lean=True), self.ace_high
-        hint = partial(plane, detail=Detail.HINTS)
+        high = self.ace_high
+        hint = partial(Plane, detail=Detail.HINTS)
         sequences = "it lies in a sequence on the table" + ", but for aces above kings" * high
         found: list[Feature] = [
-            plane("groups", "it lies in a group on the table", lambda v: v.grouped),
-            plane("sequences", sequences, lambda v: v.sequenced),
+            Plane("groups", "it lies in a group on the table", lambda v: v.grouped),
+            Plane("sequences", sequences, lambda v: v.sequenced),
             hand_hint("meldable", lambda v: in_melds(v.hand.T[0], ace_high=high)),
             hand_hint("wanted", lambda v: completing(v.hand.T[0], ace_high=high)),
         ]
@@ -120,13 +120,11 @@ class Melding(Part):
         if high:
             above = "it is an ace that lies above a king"
             found.append(
-                plane("high_aces", above, lambda v: flat_sequences(v.sequenced & HIGH_ACES))
+                Plane("high_aces", above, lambda v: flat_sequences(v.sequenced & HIGH_ACES))
             )
         if self.melds_per_turn is not None:
             made = thermometer(range(1, self.melds_per_turn + 1))
-            found.append(
-                Scalar("melds", "melds made this turn", lambda v: v.melds_made, made, lean=True)
-            )
+            found.append(Scalar("melds", "melds made this turn", lambda v: v.melds_made, made))
         return [*found, *self._graded()]
 
     def _graded(self) -> Sequence[Graded]:
@@ -150,4 +148,4 @@ def has_played(seat: int) -> Scalar:
         return (first >= 0) & (first < view.turn_number)
 
     meaning = f"seat +{seat} has melded or laid off in an earlier turn of the hand"
-    return Scalar(f"played_{seat}", meaning, value, FLAG, lean=True)
+    return Scalar(f"played_{seat}", meaning, value, FLAG)

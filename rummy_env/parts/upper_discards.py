@@ -39,6 +39,6 @@ def upper_discards(depths: Sequence[int]) -> list[Plane]:
         return lambda view: view.once(cards)[count - 1]
 
     return [
-        Plane(f"upper_{count}", f"it is among the top {count} discards", upper(count), lean=True)
+        Plane(f"upper_{count}", f"it is among the top {count} discards", upper(count))
         for count in depths
     ]

@@ -31,13 +31,12 @@ TAKEN_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16)
 GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
 """Thresholds for cards beyond the dealt hand, where a turn may take several."""
 
-_plane, _scalar = partial(Plane, lean=True), partial(Scalar, lean=True)
 Sets = Callable[[SeatView], Words]
 """From views to sets of cards, uint64[W, N]."""
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
-    """Yield all planes and scalars of an observation; of equal names the first counts."""
+    """Yield all features of an observation; of equal names the first counts."""
     found: list[Feature] = [*_planes(rules), *_scalars(rules)]
     for part in rules.parts:
         found += features(part, rules)
@@ -50,9 +49,9 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 def _planes(rules: Rules) -> Iterator[Plane]:
     """Yield the planes for where cards are."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
-    yield _plane("top", "it is the top discard", lambda v: CODE_BIT[v.top])
+    yield Plane("top", "it is the top discard", lambda v: CODE_BIT[v.top])
     taken = "it was taken from the discard pile in this turn"
-    yield _plane("taken", taken, lambda v: CODE_BIT[v.taken])
+    yield Plane("taken", taken, lambda v: CODE_BIT[v.taken])
     if rules.sight.pile_known:
         yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled.T)
         if rules.restocking.renews:
@@ -65,10 +64,10 @@ def _planes(rules: Rules) -> Iterator[Plane]:
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
     """Yield a plane for the cards of a set; with two decks, also one for cards it has twice."""
-    yield _plane(name, meaning, lambda v: sets(v)[0])
+    yield Plane(name, meaning, lambda v: sets(v)[0])
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {meaning}"
-        yield _plane(f"{name}_twice", twice, lambda v: sets(v)[1])
+        yield Plane(f"{name}_twice", twice, lambda v: sets(v)[1])
 
 
 def _known(seat: int) -> Sets:
@@ -82,9 +81,9 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
     seats = one_hot(rules.num_players)
     turns = [share * rules.max_turns for share in TURN_SHARES]
     marks = one_hot_or_none(len(rules.turn))
-    yield _scalar("phase", f"{phases}; none when finished", lambda v: v.phase + 1, marks)
-    yield _scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
-    yield _scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
+    yield Scalar("phase", f"{phases}; none when finished", lambda v: v.phase + 1, marks)
+    yield Scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
+    yield Scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
     yield from _sizes(rules)
     yield _stock(rules)
     meaning = f"turns, at least {TURN_SHARES} of max_turns"
@@ -100,10 +99,10 @@ def _sizes(rules: Rules) -> Iterator[Scalar]:
         meaning = f"at least 1 to {rules.hand_size + 1} and {GROWTH_LEVELS} more"
     for seat in range(rules.num_players):
         held = f"cards of seat +{seat}, {meaning}"
-        yield _scalar(f"size_{seat}", held, of_seat("hand_sizes", seat), thermometer(levels))
+        yield Scalar(f"size_{seat}", held, of_seat("hand_sizes", seat), thermometer(levels))
     if rules.takes_several:
         taken = f"discards taken in this turn, at least {TAKEN_LEVELS}"
-        yield _scalar("taken_count", taken, lambda v: v.taken_count, thermometer(TAKEN_LEVELS))
+        yield Scalar("taken_count", taken, lambda v: v.taken_count, thermometer(TAKEN_LEVELS))
 
 
 def _stock(rules: Rules) -> Scalar:
@@ -111,11 +110,11 @@ def _stock(rules: Rules) -> Scalar:
     if not rules.sight.stock_counted:
         meaning = f"cards in the stock at a glance, at least {STOCK_STEPS}"
         codes = thermometer(range(1, len(STOCK_STEPS) + 1))
-        return _scalar("stock", meaning, lambda v: v.stock_estimate, codes)
+        return Scalar("stock", meaning, lambda v: v.stock_estimate, codes)
     most = rules.pack.num_cards - rules.num_players * rules.hand_size
     levels = (*STOCK_LEVELS, *(level for level in MORE_STOCK_LEVELS if level <= most))
     meaning = f"cards in the stock, at least {levels}"
-    return _scalar("stock", meaning, lambda v: v.stock_left, thermometer(levels))
+    return Scalar("stock", meaning, lambda v: v.stock_left, thermometer(levels))
 
 
 def _specials(rules: Rules) -> Iterator[Scalar]:
@@ -133,11 +132,11 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
     names, each = ", ".join(pack.specials), binary(len(pack.specials))
     for name, where, sets in places:
         meaning = f"special cards {where}: {names}"
-        yield _scalar(f"{name}_special", meaning, _special_set(sets), each)
+        yield Scalar(f"{name}_special", meaning, _special_set(sets), each)
     faces = pack.distinct_cards[NUM_REGULAR:]
     which, marks = f"which special card it is: {', '.join(faces)}", one_hot_or_none(len(faces))
-    yield _scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
-    yield _scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
+    yield Scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
+    yield Scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
 
 
 def _special_set(sets: Sets) -> Callable[[SeatView], Array]:
