@@ -5,6 +5,7 @@ import copy
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from rummy_env.play.seat_socket import SeatSocket, _thoughts
 from rummy_env.play.seats import new_token
 from rummy_env.search import Search
 from tests.play_tables import Page, at_random, client, order, people, play_on, seated
-from tests.rollout import dealt as begun
+from tests.recorded import well_played
 
 
 class Searching:
@@ -253,22 +254,15 @@ def test_what_an_agent_thinks_hangs_on_what_the_seat_knows_alone() -> None:
     assert one == two
 
 
-def test_the_coach_finds_no_fault_with_itself() -> None:
-    rules = rummy_env.rules("basic")
-    engine, policy = Engine(rules, seed=3), resolve("strong")
-    engine.reset()
-    dealt, actions = copy.copy(engine), []
-    while not engine.finished[0]:
-        view, mask, rng = engine.look(engine.to_move), engine.legal_mask(), engine.random()
-        actions.append(int(policy.act(view, mask, rng)[0]))
-        engine.step([actions[-1]])
-    lines = [*coach(policy, copy.copy(dealt), actions, 0)]
+def test_the_coach_finds_no_fault_with_itself(tmp_path: Path) -> None:
+    (record,) = well_played(rummy_env.rules("basic"), tmp_path / "games.jsonl")
+    lines = [*coach(Greedy(), record, 0)]
     assert lines
     assert all(line["same"] for line in lines)
-    priced, start = [*coach(Searching(), copy.copy(dealt), actions, 0)], dealt
+    priced = [*coach(Searching(), record, 0)]
     assert all(line["cost"] >= 0 for line in priced)
     assert any(line["cost"] > 0 and not line["same"] for line in priced)
-    assert all(line["cost"] == 0 for line in coach(Gated(), copy.copy(start), actions, 0))
+    assert all(line["cost"] == 0 for line in coach(Gated(), record, 0))
 
 
 def test_explanations_prefer_thinking_on() -> None:
@@ -453,13 +447,10 @@ class Pondering:
 
 
 def test_a_coach_that_thinks_on_is_asked_for_its_last_word() -> None:
-    engine = begun(rummy_env.rules("basic"), 1)
-    last: list[int] = []
-    game = begun(rummy_env.rules("basic"), 1)
+    table = people(rummy_env.rules("basic"))
     for _ in range(12):
-        last.append(int(game.legal_mask()[0].nonzero()[0][-1]))
-        game.step([last[-1]])
-    lines = [*coach(Pondering(), engine, last, 0)]
+        table.play(table.mover, int(table.engine.legal_mask()[0].nonzero()[0][-1]))
+    lines = [*coach(Pondering(), table.record(), 0)]
     assert len(lines) > 2
     assert all(line["same"] for line in lines)
 

@@ -160,7 +160,7 @@ def of_seat(array: str, seat: int) -> Callable[["SeatView"], Array]:
 def steps(
     name: str, meaning: str, value: Callable[["SeatView"], Array], thresholds: Sequence[float]
 ) -> Scalar:
-    """Return a thermometer of any height: the thresholds may be too large for one code per value."""
+    """Return a thermometer of any height, whose thresholds may be too large for codes by value."""
     if thresholds[-1] <= LARGEST_CODED:
         return Scalar(name, meaning, value, thermometer(thresholds))
 

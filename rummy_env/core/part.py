@@ -16,7 +16,6 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Floats, Int32s, Rows, Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import shown
 from rummy_env.core.display import Hand, Note, Spot
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field

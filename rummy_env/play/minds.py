@@ -16,6 +16,8 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name
 from rummy_env.parts.rewards import counted
 from rummy_env.play.moves import told_actions
+from rummy_env.records.playing import play
+from rummy_env.records.record import Record
 
 
 @dataclass(frozen=True)
@@ -96,18 +98,12 @@ def _at(numbers: Float64s | None, action: int) -> float | None:
     return round(float(numbers[action]), 4)
 
 
-def coach(
-    policy: Policy, engine: Engine, actions: list[int], seat: int
-) -> Iterator[dict[str, Any]]:
-    """Each decision of a seat beside what a policy would have chosen.
+def coach(policy: Policy, record: Record, seat: int) -> Iterator[dict[str, Any]]:
+    """Each decision of a seat in a game beside what a policy would have chosen.
 
-    Args:
-        policy: The coach, which sees what the seat knew at that moment.
-        engine: The game as it was dealt, one; it is played on.
-        actions: The actions of all seats.
-        seat: The seat.
+    The policy sees what the seat knew at that moment.
     """
-    for step, action in enumerate(actions):
+    for step, (action, engine) in enumerate(zip(record.actions, play(record), strict=False)):
         if engine.to_move[0] == seat:
             thought = max(think(policy, engine), key=lambda each: each.explanation.worlds or 0)
             yield {
@@ -121,4 +117,3 @@ def coach(
                 "unit": counted(engine.rules),
                 "probability": thought.probability(action),
             }
-        engine.step([action])

@@ -6,12 +6,10 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import strongest
-from rummy_env.core.engine import Engine
 from rummy_env.play.house import House
 from rummy_env.play.melds_found import melds_in_hand
 from rummy_env.play.messages import read
@@ -172,10 +170,8 @@ def _lessons(table: Table, seat: int, agent: str, policy: Policy) -> Iterator[Me
     record, about = table.record(), {"type": "coach", "agent": agent, "game": table.number}
 
     def messages() -> Iterator[Message]:
-        engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
-        engine.reset()
         yield {**about, "lines": [], "done": False}
-        for line in coach(policy, engine, [*record.actions], seat):
+        for line in coach(policy, record, seat):
             yield {**about, "lines": [line], "done": False}
         yield {**about, "lines": [], "done": True}
 

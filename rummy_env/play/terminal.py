@@ -1,6 +1,5 @@
 """A table in the terminal: the text of the table, and the legal moves to choose from."""
 
-import copy
 import shlex
 import sys
 import traceback
@@ -230,9 +229,7 @@ class Sitting:
 
     def _coach(self, agent: Agent) -> None:
         """Show the decisions that an agent would have taken otherwise."""
-        dealt = copy.copy(self.table.engine)
-        dealt.reset(seeds=dealt.seeds.copy())
-        lines = [*coach(agent.policy, dealt, [*self.table.actions], self._seat)]
+        lines = [*coach(agent.policy, self.table.record(), self._seat)]
         other = [line for line in lines if not line["same"]]
         head = f"{len(lines) - len(other)} of {len(lines)} decisions as {agent.name} would"
         several = lines[-1]["hand"] > 1 if lines else False

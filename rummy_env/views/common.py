@@ -1,7 +1,6 @@
 """The observation of every game, whatever its parts."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
