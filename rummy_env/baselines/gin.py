@@ -13,6 +13,7 @@ from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least, gi
 from rummy_env.core.actions import as_mask, choose
 from rummy_env.core.arrays import Bools, Float32s, Float64s, Int16s, Int32s, Rows
 from rummy_env.core.bits import ZERO
+from rummy_env.core.checks import check_numbers
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import chances_of_next, counts, outs
@@ -80,6 +81,9 @@ class Weighing(GinPlay):
     fading: float = 0.9
     danger: float = 3.0
     feared: int = 10
+
+    def __post_init__(self) -> None:
+        check_numbers(vars(self))
 
     def takes(self, turn: GinTurn) -> Bools:
         """Take a card if a meld with it lowers the deadwood."""

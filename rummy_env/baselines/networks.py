@@ -31,7 +31,7 @@ from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.layout import Layout
 from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_bit
-from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.checks import check_choice, check_range, shown
 from rummy_env.core.features import GRADES
 from rummy_env.views.features import Features
 
@@ -322,7 +322,9 @@ class Mlp:
 
     def __post_init__(self) -> None:
         if not isinstance(self.hidden, list | tuple) or len(self.hidden) > MAX_LAYERS:
-            raise ValueError(f"hidden={self.hidden!r}: give at most {MAX_LAYERS} whole numbers")
+            raise ValueError(
+                f"hidden={shown(self.hidden)}: give at most {MAX_LAYERS} whole numbers"
+            )
         for units in self.hidden:
             check_range("hidden", units, 1, MAX_UNITS)
         check_choice("activation", self.activation, tuple(ACTIVATIONS))

@@ -17,6 +17,7 @@ from rummy_env.baselines.explanation import Explanation, weighed
 from rummy_env.core.arrays import Bools, Float64s, Int8s, Integers, Ints, Rows
 from rummy_env.core.bits import count_all, merged
 from rummy_env.core.cards import NUM_REGULAR
+from rummy_env.core.checks import check_number, shown
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -64,16 +65,15 @@ class StrongDeclared(DeclaredFamily):
     promise: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.hazard < 1:
-            raise ValueError(f"hazard={self.hazard!r}: give a chance, above 0 and below 1")
-        if not self.typical or min(self.typical) <= 0 or max(self.typical) > 1:
-            raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
-        if not 0 <= self.from_pile < np.inf:
-            raise ValueError(f"from_pile={self.from_pile!r}: give a number, 0 or above")
-        if not 0 <= self.danger <= 1:
-            raise ValueError(f"danger={self.danger!r}: give a part, 0 to 1")
-        if not 0 <= self.promise <= 1:
-            raise ValueError(f"promise={self.promise!r}: give a chance, 0 to 1")
+        wanted = "a chance, above 0 and below 1"
+        check_number("hazard", self.hazard, wanted, lambda chance: 0 < chance < 1)
+        if not isinstance(self.typical, tuple) or not self.typical:
+            raise ValueError(f"typical={shown(self.typical)}: give chances, in a tuple")
+        for chance in self.typical:
+            check_number("typical", chance, "chances above 0, at most 1", lambda p: 0 < p <= 1)
+        check_number("from_pile", self.from_pile, "a number, 0 or above", lambda x: 0 <= x < np.inf)
+        check_number("danger", self.danger, "a part, 0 to 1", lambda part: 0 <= part <= 1)
+        check_number("promise", self.promise, "a chance, 0 to 1", lambda chance: 0 <= chance <= 1)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.

@@ -16,6 +16,7 @@ from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.bits import count_all
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
+from rummy_env.core.checks import check_numbers
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -58,6 +59,9 @@ class StrongOpenPile(Knowing):
     deep: float = 1.5
 
     NEEDED: ClassVar = {"draw_stock", "take_pile", *PLAYS, "discard"}
+
+    def __post_init__(self) -> None:
+        check_numbers(vars(self))
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:

@@ -15,6 +15,7 @@ from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Bools, Float32s, Float64s, Rows, UInt8s, Words
 from rummy_env.core.bits import ZERO, merged
 from rummy_env.core.cards import NUM_REGULAR
+from rummy_env.core.checks import check_number, check_numbers
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
@@ -67,8 +68,8 @@ class StrongTable(Knowing):
     BESIDES: ClassVar = {"lay_off_group", "lay_off_sequence"}
 
     def __post_init__(self) -> None:
-        if not 0 < self.chance <= 1:
-            raise ValueError(f"chance={self.chance!r}: give a number above 0, at most 1")
+        check_numbers(vars(self))
+        check_number("chance", self.chance, "a number above 0, at most 1", lambda p: 0 < p <= 1)
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:

@@ -111,14 +111,18 @@ class Pack:
         ):
             raise ValueError(f"specials={shown(self.specials)}: give a tuple of names")
         if regular := [*filter(is_regular, self.specials)]:
-            raise ValueError(f"specials={regular}: regular cards belong to the pack as it is")
+            raise ValueError(
+                f"specials={shown(regular)}: regular cards belong to the pack as it is"
+            )
         room = WORD_BITS - NUM_REGULAR
         if len(self.specials) > room:
             raise ValueError(
-                f"specials={self.specials!r}: a pack has room for {room} special cards"
+                f"specials={shown(self.specials)}: a pack has room for {room} special cards"
             )
         if list(self.specials) != sorted(self.specials, key=self.specials.index):
-            raise ValueError(f"specials={self.specials!r}: name equal cards next to each other")
+            raise ValueError(
+                f"specials={shown(self.specials)}: name equal cards next to each other"
+            )
 
     @cached_property
     def codes(self) -> UInt8s:

@@ -3,7 +3,7 @@
 import math
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -58,6 +58,12 @@ def check_number(
     large = isinstance(value, int) and abs(value) > sys.float_info.max
     if not number or isinstance(value, bool) or large or not holds(value):  # type: ignore[arg-type]
         raise ValueError(f"{option}={shown(value)}: give {wanted}")
+
+
+def check_numbers(options: Mapping[str, object]) -> None:
+    """Refuse all but finite numbers; a ValueError names the option and its value."""
+    for option, value in options.items():
+        check_number(option, value, "a number")
 
 
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:

@@ -251,7 +251,9 @@ class Engine:
         given = as_array("seats", seats)
         whole = given.dtype.kind in "ui" or not given.size  # an empty list has no whole numbers
         if not whole or given.shape not in ((), (count,)):
-            raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
+            raise ValueError(
+                f"seats={shown(seats)}: give a whole number, or one for each of {count}"
+            )
         places = given.astype(np.intp, copy=False)
         if any_set(places.view(np.uintp) > last):  # true of negative numbers, too
             raise ValueError(f"seats from {given.min()} to {given.max()}: give 0 to {last}")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rummy_env.core.cards import SUITS
+from rummy_env.core.checks import shown
 from rummy_env.core.part import Action
 
 SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
@@ -35,7 +36,7 @@ def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
         ValueError: If there are agents, but not as many as seats.
     """
     if agents and len(agents) != num_players:
-        raise ValueError(f"agents={agents!r}: give a name for each of {num_players} seats")
+        raise ValueError(f"agents={shown(agents)}: give a name for each of {num_players} seats")
     seats = list(map(player_name, range(num_players)))
     named = zip(seats, agents or seats, strict=True)
     return [seat if agent == seat else f"{seat} ({_short(agent)})" for seat, agent in named]

@@ -17,7 +17,7 @@ from rummy_env.core.checks import check_choice, shown
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.envs.illegal import ILLEGAL_REWARD
+from rummy_env.envs.illegal import ILLEGAL_ENDING, ILLEGAL_REWARD
 from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
@@ -258,7 +258,7 @@ class RummyAEC(GameAEC):
     def call_off(self) -> None:
         """Note in all infos that an illegal action has ended the game."""
         super().call_off()
-        self._tell_end("illegal action")
+        self._tell_end(ILLEGAL_ENDING)
 
     def _tell_end(self, ending: str) -> None:
         state = self.engine.state

@@ -5,3 +5,6 @@ ILLEGAL_ACTION = ("raise", "penalise", "random")
 
 ILLEGAL_REWARD = -1.0
 """The reward of an illegal action that ends the game."""
+
+ILLEGAL_ENDING = "illegal action"
+"""How a game ended that an illegal action has ended."""

@@ -17,7 +17,7 @@ from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
-from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
+from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_ENDING, ILLEGAL_REWARD
 from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import LEARNER, Opponents, Pool, Seating, end_processes
@@ -139,10 +139,6 @@ class LearnerGames:
         """[R, F], the learner's observation in each game of `rows`, intp[R]; all games if None."""
         seats = self.seats if rows is None else self.seats.take(rows)
         return self.observer(self.engine.look(seats, rows))
-
-    def endings(self, rows: Rows) -> list[str]:
-        """How the last hand of each game ended; see `Engine.how_ended`."""
-        return [how or "illegal action" for how in self.engine.how_ended(rows)]
 
     def others(self) -> Int32s:
         """int32[B, K, 2], the others' moves since the learner's last decision; see `MoveLog`."""
@@ -285,6 +281,7 @@ class LearnerGames:
             truncated=truncated,
             ended=ended,
             won=engine.state.winners[ended, seats],
+            ending=np.array([how or ILLEGAL_ENDING for how in engine.how_ended(ended)], object),
             scores=engine.state.scores[ended],
             winners=engine.state.winners[ended],
             illegal=illegal,

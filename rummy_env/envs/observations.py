@@ -10,7 +10,7 @@ from gymnasium import Space
 from gymnasium.spaces import Box, Dict
 
 from rummy_env.core.arrays import Array, Bools
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, shown
 from rummy_env.views.observing import AnyObserver
 
 Observed = Any
@@ -71,8 +71,8 @@ def _check_keys(keys: Sequence[str]) -> None:
     listed = not isinstance(keys, str) and isinstance(keys, Sequence)
     if not listed or len(keys) != 2 or not all(isinstance(key, str) and key for key in keys):
         raise ValueError(
-            f"observation_keys={keys!r}: give None, or two names, such as "
+            f"observation_keys={shown(keys)}: give None, or two names, such as "
             f"('observation', 'action_mask')"
         )
     if keys[0] == keys[1]:
-        raise ValueError(f"observation_keys={keys!r}: give two different names")
+        raise ValueError(f"observation_keys={shown(keys)}: give two different names")

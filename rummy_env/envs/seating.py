@@ -12,7 +12,7 @@ from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.arrays import Array, Rows, Words
-from rummy_env.core.checks import check_flag, check_number
+from rummy_env.core.checks import check_flag, check_number, shown
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
@@ -91,15 +91,17 @@ def _listed(opponents: Sequence[Any], seats: int) -> tuple[Sequence[Any], Sequen
         return policies, weights
     if len(opponents) != seats:
         raise ValueError(
-            f"opponents={opponents!r}: {len(opponents)} given for {seats} other seats; give one "
-            f"for each, clockwise from the learner, or pairs (policy, weight) to draw from"
+            f"opponents={shown(opponents)}: {len(opponents)} given for {seats} other seats; give "
+            f"one for each, clockwise from the learner, or pairs (policy, weight) to draw from"
         )
     return opponents, ()
 
 
 def _check_pair(pair: object) -> None:
     if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise ValueError(f"opponents: {pair!r} is no pair (policy, weight), such as ('greedy', 1)")
+        raise ValueError(
+            f"opponents: {shown(pair)} is no pair (policy, weight), such as ('greedy', 1)"
+        )
     policy, weight = pair
     what = f"opponents: weight of {policy!r}"
     check_number(what, weight, "a positive number", lambda given: 0 < given < inf)

@@ -155,9 +155,8 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         if step.replaced.any():
             info["played_instead"] = int(step.instead[0])
         if step.ended.size:
-            info |= {"won": bool(step.won[0]), "ending": self.games.endings(step.ended)[0]}
-            info |= {"scores": step.scores[0], "winners": step.winners[0]}
-            info |= {"skipped": step.skipped[0], "agents": step.agents[0]}
+            info |= {key: values[0] for key, values in step.told().items()}
+            info["won"] = bool(info["won"])
         return info
 
     def _show(self) -> None:

@@ -17,6 +17,8 @@ class Step:
         truncated: bool[B], True where it was cut off.
         ended: intp[E], the games that ended, ascending; arrays of E entries are about these.
         won: bool[E], True where the learner won, alone or with others.
+        ending: object[E], how its last hand ended, as `Engine.how_ended` has it, or
+            `"illegal action"`.
         scores: int32[E, P], the points of every seat.
         winners: bool[E, P], the winning seats.
         illegal: intp[I], the games in which the action was not legal and no error was raised.
@@ -34,6 +36,7 @@ class Step:
     truncated: Bools
     ended: Rows
     won: Bools
+    ending: Array
     scores: Int32s
     winners: Bools
     illegal: Rows
@@ -48,6 +51,11 @@ class Step:
     def replaced(self) -> Bools:
         """bool[I], True where another action was played in place of the illegal one."""
         return self.instead >= 0
+
+    def told(self) -> dict[str, Array]:
+        """Return the infos of the games that ended, arrays of E entries."""
+        names = ("won", "ending", "scores", "winners", "skipped", "agents")
+        return {name: getattr(self, name) for name in names}
 
     def only(self, ended: Rows, illegal: Bools) -> "Step":
         """Return it for other `ended` games, and for some of the illegal actions, bool[I]."""

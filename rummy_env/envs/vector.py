@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rummy_env.core.arrays import Array, Bools, Float32s, Rows, Words
-from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.checks import check_choice, check_range, shown
 from rummy_env.core.keys import MOST_SEED, first_table_keys, table_keys
 from rummy_env.core.rules import Rules
 from rummy_env.envs.autoreset import autoreset
@@ -175,7 +175,7 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         if isinstance(seed, int | np.integer):
             return table_keys(int(seed), self.num_envs), every
         if not (isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim == 1)):
-            raise ValueError(f"seed={seed!r}: give a whole number, one for each game, or None")
+            raise ValueError(f"seed={shown(seed)}: give a whole number, one for each game, or None")
         seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds: give one for each of the {self.num_envs} games")
@@ -191,12 +191,12 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
     def _chosen(self, options: Mapping[str, Any]) -> Rows:
         """Return the games to reset."""
         if not isinstance(options, Mapping):
-            raise TypeError(f"options={options!r}: give a dict, or None")
+            raise TypeError(f"options={shown(options)}: give a dict, or None")
         if unknown := options.keys() - {"reset_mask"}:
-            raise ValueError(f"options {sorted(unknown)}: the only one is 'reset_mask'")
+            raise ValueError(f"options {shown([*unknown])}: the only one is 'reset_mask'")
         mask = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            raise TypeError(f"reset_mask={mask!r}: give a NumPy array of bool")
+            raise TypeError(f"reset_mask={shown(mask)}: give a NumPy array of bool")
         if mask.shape != (self.num_envs,) or not mask.any():
             raise ValueError(
                 f"reset_mask of shape {mask.shape} with {mask.sum()} True: give one entry a game, "
@@ -272,10 +272,7 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         """Return the infos of ends and of illegal actions."""
         infos: Infos = {}
         if step.ended.size:
-            ending = np.array(self.games.endings(step.ended), object)
-            told = {"won": step.won, "scores": step.scores, "winners": step.winners}
-            told |= {"agents": step.agents, "ending": ending, "skipped": step.skipped}
-            for key, values in told.items():
+            for key, values in step.told().items():
                 infos |= self._entry(key, step.ended, values)
         if step.illegal.size:
             infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))

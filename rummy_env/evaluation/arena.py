@@ -17,6 +17,7 @@ from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.arrays import Bools, Float64s, Int32s, Ints, Rows, Words
+from rummy_env.core.checks import shown
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
@@ -121,7 +122,9 @@ def play(
         ValueError: If games are recorded and not every agent has a name.
     """
     if record is not None and len(names) != len(agents):
-        raise ValueError(f"names={names!r}: {len(agents)} agents are recorded; give each a name")
+        raise ValueError(
+            f"names={shown(names)}: {len(agents)} agents are recorded; give each a name"
+        )
     called = names or list(map(name_of, agents))
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = _dealt(rules, np.repeat(seeds, seatings.shape[1]), seated, called, record)

@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 from rummy_env.baselines.policies import Named, described, resolve
 from rummy_env.core.arrays import Rows
-from rummy_env.core.checks import check_flag, check_range
+from rummy_env.core.checks import check_flag, check_range, shown
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import MOST_SEED, game_seeds
 from rummy_env.core.naming import quantity
@@ -144,10 +144,13 @@ def _by_name(agents: Sequence[str]) -> Mapping[str, Named]:
     """Return baselines by their names; a TypeError or ValueError if they are no different ones."""
     if not isinstance(agents, list | tuple) or not all(isinstance(each, str) for each in agents):
         raise TypeError(
-            f"agents={agents!r}: give a mapping, such as {{'mine': policy}}, or a list of names"
+            f"agents={shown(agents)}: give a mapping, such as {{'mine': policy}}, or a list of "
+            f"names"
         )
     if len({*agents}) < len(agents):
-        raise ValueError(f"agents={agents!r}: give each once, or a mapping with names of your own")
+        raise ValueError(
+            f"agents={shown(agents)}: give each once, or a mapping with names of your own"
+        )
     return {name: name for name in agents}
 
 

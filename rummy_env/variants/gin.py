@@ -164,8 +164,6 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     check_range("hand_size", options["hand_size"], SMALLEST_HAND, 10)
     check_range("num_ranks", options["num_ranks"], 3, NUM_RANKS)
     check_range("num_suits", options["num_suits"], 1, len(SUITS))
-    for bonus in ("gin_bonus", "big_gin_bonus", "undercut_bonus"):
-        check_range(bonus, options[bonus], 0, MOST_POINTS)
     check_words("gin", options)
     if not options["oklahoma"]:
         options = filled(options, {"knock_card": KNOCK_CARD})

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rummy_env.core.arrays import Array
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_range, shown
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
@@ -148,12 +148,12 @@ class Checked:
     def _check_layout(self) -> None:
         layout, told = self._own.layout(), 0
         if not isinstance(layout, Sequence) or isinstance(layout, str):
-            raise TypeError(f"observation {self._own!r}: layout() is {layout!r}; give a list")
+            raise TypeError(f"observation {self._own!r}: layout() is {shown(layout)}; give a list")
         for entry in layout:
             if not isinstance(entry, Sequence) or isinstance(entry, str) or len(entry) != 4:
                 raise TypeError(
-                    f"observation {self._own!r}: its layout has {entry!r}; give the name, first "
-                    f"entry, width and meaning of each part"
+                    f"observation {self._own!r}: its layout has {shown(entry)}; give the name, "
+                    f"first entry, width and meaning of each part"
                 )
             name, start, width, _ = entry
             if start != told:
@@ -186,7 +186,11 @@ class Checked:
             raise
         shape = (len(view), self.size)
         if not isinstance(found, np.ndarray) or (found.shape, found.dtype) != (shape, self.dtype):
-            got = f"{found.dtype}{list(found.shape)}" if isinstance(found, np.ndarray) else found
+            got = (
+                f"{found.dtype}{list(found.shape)}"
+                if isinstance(found, np.ndarray)
+                else shown(found)
+            )
             raise ValueError(
                 f"observation {self._own!r} answers {got}: give {self.dtype}{list(shape)}, or "
                 f"declare another `dtype`"

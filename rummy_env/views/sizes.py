@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rummy_env.core.checks import shown
+
 Size = tuple[int, int]
 
 USUAL_SIZE = (800, 600)
@@ -19,7 +21,7 @@ def as_size(option: str, size: Sequence[int]) -> Size:
     """
     if not _fits(size):
         raise ValueError(
-            f"{option}={size!r}: give width and height in pixels, two whole numbers from "
+            f"{option}={shown(size)}: give width and height in pixels, two whole numbers from "
             f"{LEAST_SIZE} to {GREATEST_SIZE}, as in {USUAL_SIZE}"
         )
     width, height = map(int, size)
