@@ -32,6 +32,8 @@ KING = 12
 
 NO_CARD = 255
 """The code that stands for no card at all."""
+NO_CODE = np.uint8(NO_CARD)
+"""The same, as the entries of arrays are."""
 
 REGULAR = word(range(NUM_REGULAR))
 """All regular cards."""
@@ -149,7 +151,7 @@ class Pack:
     @property
     def num_cards(self) -> int:
         """Cards in all."""
-        return self.num_ranks * self.num_suits * self.decks + len(self.specials)
+        return len(self.codes)
 
     @property
     def is_single(self) -> bool:

@@ -61,9 +61,9 @@ def check_number(
 
 
 def check_numbers(options: Mapping[str, object]) -> None:
-    """Refuse all but finite numbers; a ValueError names the option and its value."""
+    """Refuse what is no number; a ValueError names the option and its value."""
     for option, value in options.items():
-        check_number(option, value, "a number")
+        check_number(option, value, "a number", lambda given: not math.isnan(given))
 
 
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:

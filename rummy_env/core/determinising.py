@@ -11,13 +11,11 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Floats, Rows, UInt8s, Words
 from rummy_env.core.bits import WORD_BITS
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack
+from rummy_env.core.cards import NO_CARD, NO_CODE, NUM_REGULAR, Pack
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled, shuffled_at, stream, uniform
 from rummy_env.core.state import CODE_BIT, STOCK_STEPS, State, sets_of
 from rummy_env.core.visibility import SeatView
-
-_NONE = np.uint8(NO_CARD)
 
 
 def determinise(
@@ -69,7 +67,7 @@ def determinise(
     _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
     _lay_stock(worlds, elsewhere, stock_left, seen.stock[items])
     if rules.sight.pile_known:
-        renewed = np.where(seen.came_back, seen.hidden, _NONE)
+        renewed = np.where(seen.came_back, seen.hidden, NO_CODE)
         # A stock whose order is known is the pile turned over.
         both = [sets_of(cards, rules.pack.decks) for cards in (renewed, seen.stock)]
         worlds.recycled[:] = (both[0] | both[1])[items]
@@ -120,7 +118,7 @@ class _Places:
 def _listed(sets: Words, pack: Pack) -> UInt8s:
     """uint8[N, C], the codes of cards in sets, uint64[N, W], each in its place; else `NO_CARD`."""
     deck, bits = pack.codes // WORD_BITS, CODE_BIT.take(pack.codes)
-    return np.where(sets.take(deck, axis=1) & bits, pack.codes, _NONE)
+    return np.where(sets.take(deck, axis=1) & bits, pack.codes, NO_CODE)
 
 
 def _told_apart(places: list[UInt8s], pack: Pack) -> list[UInt8s]:
@@ -164,14 +162,14 @@ def _split_hidden(
     """
     columns = np.arange(codes.shape[1], dtype=np.uint8)
     hidden = codes != NO_CARD
-    first = shuffled(stream(seed, 0), np.where(hidden & ~came_back, columns, _NONE), odds)
-    later = shuffled(stream(seed, 1), np.where(hidden & came_back, columns, _NONE), odds)
+    first = shuffled(stream(seed, 0), np.where(hidden & ~came_back, columns, NO_CODE), odds)
+    later = shuffled(stream(seed, 1), np.where(hidden & came_back, columns, NO_CODE), odds)
     count = (hidden & ~came_back).sum(axis=1)[:, None]
     later = np.take_along_axis(later, np.maximum(columns - count, 0), axis=1)
     pool = np.where(columns < count, first, later)
     pool[columns >= hidden.sum(axis=1)[:, None]] = NO_CARD
-    in_hands = np.where(columns < held[:, None], pool, _NONE)
-    elsewhere = np.where(columns < held[:, None], _NONE, pool)
+    in_hands = np.where(columns < held[:, None], pool, NO_CODE)
+    elsewhere = np.where(columns < held[:, None], NO_CODE, pool)
     return (
         shuffled_at(stream(seed, 2), in_hands, codes),
         shuffled_at(stream(seed, 3), elsewhere, codes),
@@ -199,11 +197,11 @@ def _split_kept(
     dealt = rules.pack.num_cards - stock_left  # and drawn, by turns: to all seats alike
     got = np.maximum(dealt * (playing - 1) // playing, held)
     drawn = _drawn_by_others(kept, held, got, drawable, seed)
-    rest = np.where(kept, _NONE, codes)
+    rest = np.where(kept, NO_CODE, codes)
     in_hands, elsewhere = _split_hidden(rest, came_back, held - drawn.sum(axis=1), seed, odds)
     return (
-        _mixed(stream(seed, 5), np.where(drawn, codes, _NONE), in_hands, held),
-        _mixed(stream(seed, 6), np.where(kept & ~drawn, codes, _NONE), elsewhere, stock_left),
+        _mixed(stream(seed, 5), np.where(drawn, codes, NO_CODE), in_hands, held),
+        _mixed(stream(seed, 6), np.where(kept & ~drawn, codes, NO_CODE), elsewhere, stock_left),
     )
 
 
@@ -240,7 +238,7 @@ def _mixed(keys: Words, more: UInt8s, cards: UInt8s, count: Rows) -> UInt8s:
     joined = np.take_along_axis(joined, order, axis=1)
     columns = np.arange(cards.shape[1], dtype=np.uint8)
     first = columns < count[:, None]
-    return np.where(first, shuffled_at(keys, np.where(first, columns, _NONE), joined), joined)
+    return np.where(first, shuffled_at(keys, np.where(first, columns, NO_CODE), joined), joined)
 
 
 def _believable_stocks(view: SeatView, hidden: UInt8s, held: Rows) -> tuple[Rows, Rows]:
@@ -271,7 +269,7 @@ def _deal_hands(worlds: State, cards: UInt8s, sizes: Rows) -> None:
     worlds.hands[:, 1:] = worlds.known[:, 1:]
     for seat in range(1, worlds.num_players):
         mine = (columns >= ends[:, seat - 1, None]) & (columns < ends[:, seat, None])
-        worlds.add_to_hands(rows, np.full_like(rows, seat), np.where(mine, cards, _NONE))
+        worlds.add_to_hands(rows, np.full_like(rows, seat), np.where(mine, cards, NO_CODE))
 
 
 def _lay_pile(worlds: State, pile: UInt8s) -> None:
@@ -284,7 +282,7 @@ def _lay_pile(worlds: State, pile: UInt8s) -> None:
 def _lay_stock(worlds: State, cards: UInt8s, stock_left: Rows, known: UInt8s) -> None:
     """Lay the stocks: in their order where it is known, else the first of the cards."""
     columns, is_open = np.arange(cards.shape[1]), worlds.stock_open[:, None]
-    laid = np.where(columns < stock_left[:, None], cards, _NONE)
+    laid = np.where(columns < stock_left[:, None], cards, NO_CODE)
     worlds.stock[:] = np.where(is_open, known, laid)
     worlds.stock_at[:] = 0
     worlds.stock_end[:] = (worlds.stock != NO_CARD).sum(axis=1)
@@ -295,6 +293,6 @@ def _cover_piles(worlds: State, cards: UInt8s, stock_left: Rows) -> None:
     rows, columns = np.arange(len(cards)), np.arange(cards.shape[1])
     below = (cards != NO_CARD).sum(axis=1) - stock_left
     source = np.minimum(stock_left[:, None] + columns, cards.shape[1] - 1)
-    pile = np.where(columns < below[:, None], np.take_along_axis(cards, source, axis=1), _NONE)
+    pile = np.where(columns < below[:, None], np.take_along_axis(cards, source, axis=1), NO_CODE)
     pile[rows, below] = worlds.pile_top(rows)
     _lay_pile(worlds, pile)

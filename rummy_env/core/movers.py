@@ -112,7 +112,7 @@ class Movers:
         there is one: so the others know of the rest what they can conclude, and no more.
         """
         hands, known = self.state.flat["hands"], self.state.flat["known"]
-        deck = np.minimum(copies >> np.uint8(6), self._decks - 1)
+        deck = np.minimum(copies // WORD_BITS, self._decks - 1)
         places, bits = self._at[..., None] + deck, CODE_BIT[copies]
         held = (hands[places] & bits) != ZERO
         best = (held + (held & ((known[places] & bits) != ZERO)).astype(np.int8)).argmax(-1)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.arrays import Float64s, Floats, Rows, UInt8s, Words
-from rummy_env.core.cards import NO_CARD
+from rummy_env.core.cards import NO_CARD, NO_CODE
 
 _MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 """What splitmix64 adds, and what it multiplies by."""
@@ -89,7 +89,7 @@ def shuffled_at(keys: Words, places: UInt8s, codes: UInt8s) -> UInt8s:
     """
     inside = np.arange(places.shape[1]) < (places != NO_CARD).sum(axis=1)[:, None]
     order = np.where(inside, shuffled(keys, places), 0).astype(np.intp)
-    return np.where(inside, np.take_along_axis(codes, order, axis=1), np.uint8(NO_CARD))
+    return np.where(inside, np.take_along_axis(codes, order, axis=1), NO_CODE)
 
 
 def uniform(words: Words) -> Float64s:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Array, Bools, Int8s, Int32s, Integers, Rows, UInt8s, Words
 from rummy_env.core.bits import WORD_BITS, ZERO, count_all, merged
-from rummy_env.core.cards import NO_CARD
+from rummy_env.core.cards import NO_CODE
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
 from rummy_env.core.one_or_many import any_set, select
@@ -27,7 +27,6 @@ SeatIndex = tuple[slice | Rows, int | Rows]
 """A seat of each game, counted from the viewer, as an index of arrays [N, P, ...]: an intp[N] for
 each axis, or `EVERY` game and a number."""
 
-_NONE = np.uint8(NO_CARD)
 Made = TypeVar("Made")
 
 _ESTIMATES: Int8s = np.searchsorted(STOCK_STEPS, np.arange(256), side="right").astype(np.int8)
@@ -212,7 +211,7 @@ class SeatView:
         """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
             return self._alike(self._table.pile.take(self._rows, axis=0))
-        covered = np.full((*self._rows.shape, self.rules.pack.num_cards), _NONE)
+        covered = np.full((*self._rows.shape, self.rules.pack.num_cards), NO_CODE)
         covered[..., 0] = self.top
         return covered
 
@@ -382,10 +381,10 @@ def _open_stock(state: State, rows: Rows) -> UInt8s:
     items = state.stock_open.take(rows).nonzero()[0]
     shape = (len(rows), state.stock.shape[1])
     if not items.size:
-        return np.broadcast_to(_NONE, shape)
-    cards = np.full(shape, _NONE)
+        return np.broadcast_to(NO_CODE, shape)
+    cards = np.full(shape, NO_CODE)
     columns = state.stock_at[rows[items], None] + np.arange(shape[1])
     inside = columns < state.stock_end[rows[items], None]
     codes = np.take_along_axis(state.stock[rows[items]], np.minimum(columns, shape[1] - 1), axis=1)
-    cards[items] = np.where(inside, codes, _NONE)
+    cards[items] = np.where(inside, codes, NO_CODE)
     return cards

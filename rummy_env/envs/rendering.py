@@ -84,11 +84,10 @@ class Renderer:
             )
             return None
         # Not at the top of the file: importing these takes longer than making an environment.
-        from rummy_env.views.scene import scene_of
+        from rummy_env.views.scene import scene_of, seat_views
         from rummy_env.views.text import scene_text
 
-        views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
-        scene = scene_of(views, self._face_up, agents, last_trace(engine, row))
+        scene = scene_of(seat_views(engine, row), self._face_up, agents, last_trace(engine, row))
         last = last_words(engine, row, agents)
         if self.render_mode == "ansi":
             text = scene_text(scene)

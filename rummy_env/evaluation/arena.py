@@ -195,10 +195,8 @@ def play_isolated(
     seatings: Rows,
     seeds: Words,
     *,
-    played: Callable[[int], object] = lambda games: None,
-    luck: LuckTeller | None = None,
-    record: RecordPath | None = None,
     names: Sequence[str] = (),
+    **watching: Any,
 ) -> Results:
     """Like `play`, for untrusted agents: each is `Isolated`, one for every seat of a deal.
 
@@ -213,9 +211,7 @@ def play_isolated(
         processes += (Isolated(agents[agent], rules) for agent in who)
         sat = sitting.reshape(seatings.shape)
         called = [names[agent] for agent in who] if names else ()
-        results = play(
-            rules, processes, sat, seeds, played=played, luck=luck, record=record, names=called
-        )
+        results = play(rules, processes, sat, seeds, names=called, **watching)
     finally:
         end_processes(processes)
     return replace(results, seatings=seatings)

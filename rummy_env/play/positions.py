@@ -10,7 +10,7 @@ from rummy_env.play.minds import think, told_thought
 from rummy_env.play.orders import checked_rules
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
-from rummy_env.views.scene import scene_of
+from rummy_env.views.scene import scene_of, seat_views
 
 
 def told_position(engine: Engine) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def ask(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
     engine = Engine(rules)
     table: Any = values.get("table")  # `restore` refuses what is none
     engine.restore(0, table)
-    views = [engine.look(seat) for seat in range(rules.num_players)]
+    views = seat_views(engine)
     scene = scene_of(views)
     return {
         "scene": told_scene(views[0], scene, labels([seat.name for seat in scene.seats])),

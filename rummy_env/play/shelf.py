@@ -17,7 +17,7 @@ from rummy_env.play.telling import told_scene
 from rummy_env.records.record import KNOWN, MAX_LINE, Record, known_with
 from rummy_env.replay import Replay, Steps
 from rummy_env.views.face_up import ALL
-from rummy_env.views.scene import scene_of
+from rummy_env.views.scene import scene_of, seat_views
 
 HERE = "here"
 """The name of the box with the games of this server."""
@@ -218,7 +218,7 @@ def _summary(line: bytes, own: Sequence[str]) -> Mapping[str, Any]:
 def _step(replay: Steps, step: int, seat: int | None) -> dict[str, Any]:
     """Return a table of a game, and the action that led to it."""
     engine, record = replay.at(step), replay.record
-    views = [engine.look(place) for place in range(record.rules.num_players)]
+    views = seat_views(engine)
     names, start = labels(record.agents), seat or 0
     scene = scene_of(views, ALL if seat is None else seat, record.agents)
     mover = int(engine.last_mover[0])

@@ -11,6 +11,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.envs.rendering import last_trace, last_words
 from rummy_env.records import Record, play
 from rummy_env.records.record import check_record
+from rummy_env.views.scene import seat_views
 from rummy_env.views.text import open_text, seat_text
 
 TABLES = 1000
@@ -71,11 +72,11 @@ class Replay(Steps):
             at step 0 the deal; and what that action has left to be seen, None at step 0.
         """
         engine = self.at(step)
-        return _views(engine), self._words(engine), last_trace(engine)
+        return seat_views(engine), self._words(engine), last_trace(engine)
 
     def views(self, step: int) -> Sequence[SeatView]:
         """Return the views of all seats at a step, N = 1 each."""
-        return _views(self.at(step))
+        return seat_views(self.at(step))
 
     def said(self, step: int) -> str:
         """Return the player and the action that led to a step, in words; of step 0, the deal."""
@@ -94,8 +95,3 @@ class Replay(Steps):
             return open_text(self.views(step), self.record.agents)
         check_range("seat", seat, 0, self.record.rules.num_players - 1)
         return seat_text(self.at(step).look(seat), seat, self.record.agents)
-
-
-def _views(engine: Engine) -> Sequence[SeatView]:
-    """Return the views of all seats of a game, N = 1 each."""
-    return [engine.look(seat) for seat in range(engine.rules.num_players)]

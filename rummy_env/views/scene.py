@@ -11,6 +11,7 @@ from rummy_env.core.arrays import Words
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.checks import shown
 from rummy_env.core.display import Cards, Hand, Spot, Trace
+from rummy_env.core.engine import Engine
 from rummy_env.core.naming import quantity, seat_names
 from rummy_env.core.notation import CUT_OFF, FINISHED
 from rummy_env.core.table import table_groups, table_sequences
@@ -70,6 +71,11 @@ def moved_to(scene: Scene, spot: Spot, seat: int | None = None) -> Cards:
     if scene.trace is None or scene.trace.end != spot or seat not in (None, scene.trace.seat):
         return ()
     return scene.trace.cards
+
+
+def seat_views(engine: Engine, row: int = 0) -> list[SeatView]:
+    """Return the views of all seats of one game, N = 1 each."""
+    return [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
 
 
 def scene_of(
