@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import tyro
 
 import rummy_env
-from benchmarks import kept
+from benchmarks.flags import asked
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import ask
@@ -100,9 +99,8 @@ def measure(name: str, given: Settings) -> list[float]:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command."""
-    given = tyro.cli(Settings, args=argv)
     with plain_errors():
-        kept.check(given)
+        given = asked(Settings, "benchmarks.beliefs", argv)
         found = [measure(name, given) for name in given.variants]
     columns = "thrown away", "left", "taken", *given.variants
     rows = [

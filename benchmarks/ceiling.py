@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import rich
 import rich.table
-import tyro
 
 import rummy_env
 from benchmarks import kept
+from benchmarks.flags import asked
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
@@ -131,8 +131,7 @@ def read(facts: dict[str, Any]) -> Ceiling:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.ceiling")
-    kept.check(settings)
+    settings = asked(Settings, "benchmarks.ceiling")
     table = rich.table.Table(title="A player that sees all cards, against the strongest heuristic")
     for heading in HEADINGS:
         table.add_column(heading, justify="left")

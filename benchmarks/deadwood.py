@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import tyro
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.flags import asked
 from benchmarks.rates import judged
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Int16s, Words
@@ -28,7 +28,7 @@ KNOCK_LIMIT = 10
 
 
 @dataclass(frozen=True)
-class Options:
+class Settings:
     """What to measure.
 
     Attributes:
@@ -98,13 +98,14 @@ def each_discard(hands: Words) -> Int16s:
 
 
 @plain_errors()
-def main(options: Options) -> None:
+def main() -> None:
     """Print the table."""
+    settings = asked(Settings, "benchmarks.deadwood")
     columns = ("hands", "cards", "deadwood", "each discard", "knockable", "showdown")
     table = Table(*columns, title="Hands a second")
     for name, deal in DEALS.items():
-        for count in options.hands:
-            eleven, ten = deal(count, np.random.default_rng(options.seed))
+        for count in settings.hands:
+            eleven, ten = deal(count, np.random.default_rng(settings.seed))
             knocker = eleven ^ _cheapest(Discards(eleven).each)
             limit = np.maximum(deadwood(knocker), KNOCK_LIMIT)
             work = (
@@ -113,10 +114,10 @@ def main(options: Options) -> None:
                 partial(knockable, eleven, np.full(count, KNOCK_LIMIT)),
                 partial(showdown, knocker, ten, lay_off=np.ones(count, bool), limit=limit),
             )
-            figures = [judged(judge, count, options.seconds) for judge in work]
+            figures = [judged(judge, count, settings.seconds) for judge in work]
             table.add_row(f"{count:,}", name, *figures)
     Console().print(table)
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    main()

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import tyro
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.flags import asked
 from benchmarks.rates import judged
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Words
@@ -29,7 +29,7 @@ LARGE_SIZES = (20, 30, 40)
 
 
 @dataclass(frozen=True)
-class Options:
+class Settings:
     """What to measure.
 
     Attributes:
@@ -60,29 +60,30 @@ def one_card_short(declaration: Declaration, size: int, count: int, rng: random.
 
 
 @plain_errors()
-def main(options: Options) -> None:
+def main() -> None:
     """Print the table."""
+    settings = asked(Settings, "benchmarks.declaring")
     table = Table("cards", "pack", "hands", "can_go_out", "distance", title="Hands a second")
     for name, pack in PACKS.items():
-        declaration, rng = Declaration(pack), random.Random(options.seed)
+        declaration, rng = Declaration(pack), random.Random(settings.seed)
 
         for size in SIZES:
             for kind, hands in (
-                ("random", random_hands(pack, size, options.hands, rng)),
-                ("one card short", one_card_short(declaration, size, options.hands, rng)),
+                ("random", random_hands(pack, size, settings.hands, rng)),
+                ("one card short", one_card_short(declaration, size, settings.hands, rng)),
             ):
                 going_out = judged(
-                    partial(declaration.can_go_out, hands), len(hands), options.seconds
+                    partial(declaration.can_go_out, hands), len(hands), settings.seconds
                 )
                 some = hands[:2048]
-                far = judged(partial(distance, declaration, some), len(some), options.seconds)
+                far = judged(partial(distance, declaration, some), len(some), settings.seconds)
                 table.add_row(str(size), name, kind, going_out, far)
         for size in LARGE_SIZES:
             hands = random_hands(pack, size, 256, rng)
-            going_out = judged(partial(declaration.can_go_out, hands), len(hands), options.seconds)
+            going_out = judged(partial(declaration.can_go_out, hands), len(hands), settings.seconds)
             table.add_row(str(size), name, "random", going_out, "")
     Console().print(table)
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    main()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import rich
 import rich.table
-import tyro
 
 import rummy_env
 from benchmarks import kept, rates
+from benchmarks.flags import asked
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
 
@@ -102,8 +102,7 @@ def row(found: Growth) -> tuple[str, ...]:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.growth")
-    kept.check(settings)
+    settings = asked(Settings, "benchmarks.growth")
     table = rich.table.Table(title=f"{settings.batch:,} games, one core, random legal play")
     for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == "game" else "right")

@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 import rich
 import rich.table
-import tyro
 
 import rummy_env
 from benchmarks import kept
+from benchmarks.flags import asked
 from rummy_env import Rules
 from rummy_env.baselines import Policy
 from rummy_env.baselines.patient import PatientTable
@@ -181,8 +181,7 @@ def read(facts: dict[str, Any]) -> Worth:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.heuristics")
-    kept.check(settings)
+    settings = asked(Settings, "benchmarks.heuristics")
     least = MIN_DEALS if {*settings.players} == {2} else MORE_PLAYERS * MIN_DEALS
     check_range("deals", settings.deals, least, MOST_DEALS)
     found = [measure(rule, settings) for rule in SUBJECTS[settings.heuristic].without]

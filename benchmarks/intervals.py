@@ -5,18 +5,17 @@ is drawn again and again, and its 95 % intervals are held against the mean of al
 t intervals of the same deals.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-import tyro
 from scipy import stats
 
 import rummy_env
 from benchmarks import kept
+from benchmarks.flags import asked
 from rummy_env import Rules
 from rummy_env.baselines import Random, Strong, resolve
 from rummy_env.command_line import plain_errors
@@ -29,6 +28,7 @@ from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Deals
 from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import CONFIDENCE, Estimate, mean, rate
+from rummy_env.files import write_whole
 
 AT_ONCE = 1000
 
@@ -38,13 +38,13 @@ class Settings:
     """Measures the coverage of the intervals, and writes a table.
 
     Attributes:
-        out: The page to write.
+        out: The folder of the page, intervals.md.
         played: Deals that every pair of agents plays.
         deals: Deals of a comparison.
         draws: Comparisons drawn of each number of deals.
     """
 
-    out: Path = Path("docs/results/intervals.md")
+    out: Path = Path("docs/results")
     played: int = 4000
     deals: tuple[int, ...] = (10, 30, 100, 500, 2000)
     draws: int = 1000
@@ -187,8 +187,8 @@ def page(settings: Settings) -> str:
         cells = [coverage(population, deals, settings.draws) for deals in settings.deals]
         rows += [[population.name, name, *(cell[name] for cell in cells)] for name in cells[0]]
     table = pipe_table(columns, rows, figures=len(settings.deals))
+    command = kept.command("benchmarks.intervals")
     error = 100 * (0.95 * 0.05 / settings.draws) ** 0.5
-    flags = "".join(f" {flag}" for flag in sys.argv[1:])
     return (
         "# How often 95 % intervals hold the truth\n\n"
         f"Of {settings.played:,} deals that were played (or made up), some are drawn, "
@@ -197,7 +197,7 @@ def page(settings: Settings) -> str:
         "and how many times as wide these are, on average. Lead and points are those of a hand, "
         "of the first agent. `Slips` plays as strong, but at one decision in 200 anything legal. "
         f"The standard error of a coverage of 95 % is {error:.1f} %.\n\n"
-        f"```\npython -m benchmarks.intervals{flags}\n```\n\n"
+        f"```\n{command}\n```\n\n"
         f"{table}\n"
     )
 
@@ -205,9 +205,8 @@ def page(settings: Settings) -> str:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.intervals")
-    kept.check_out(settings.out.parent)
-    settings.out.write_text(page(settings), encoding="utf-8")
+    settings = asked(Settings, "benchmarks.intervals")
+    write_whole(settings.out / "intervals.md", page(settings).encode())
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import rich
 import rich.table
-import tyro
 
 import rummy_env
 from benchmarks import kept
+from benchmarks.flags import asked
 from rummy_env import Engine, Rules
 from rummy_env.baselines import resolve
 from rummy_env.baselines.policies import strongest
@@ -116,8 +116,7 @@ def read(facts: dict[str, Any]) -> Saving:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.luck")
-    kept.check(settings)
+    settings = asked(Settings, "benchmarks.luck")
     table = rich.table.Table(*HEADINGS, title="The luck of draws taken off")
     found = []
     for variant in settings.variants:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import rich
 import rich.table
-import tyro
 
-from benchmarks import kept
+from benchmarks.flags import asked
 from rummy_env import raw_env
 from rummy_env.command_line import plain_errors
 from rummy_env.envs.aec import RummyAEC
@@ -66,8 +65,7 @@ def _played(env: RummyAEC, actions: int) -> list[tuple[float, float]]:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.one_game")
-    kept.check(settings)
+    settings = asked(Settings, "benchmarks.one_game")
     table = rich.table.Table(title="Microseconds an action in one game, raw AEC, random legal play")
     for heading in ("game", "last", "step", "together"):
         table.add_column(heading, justify="left" if heading == "game" else "right")

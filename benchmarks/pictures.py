@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 
-import tyro
 from rich.console import Console
 from rich.table import Table
 
 import rummy_env
-from benchmarks import kept
+from benchmarks.flags import asked
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
 from rummy_env.envs.aec import RummyAEC
@@ -61,8 +60,7 @@ def tables() -> Iterator[Rules]:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.pictures")
-    kept.check(settings)
+    settings = asked(Settings, "benchmarks.pictures")
     width, height = settings.size
     shown = Table(title=f"A picture of {width} by {height} pixels")
     for heading in ("game", "players", "median, milliseconds"):

@@ -19,12 +19,12 @@ from urllib.request import Request, urlopen
 
 import numpy as np
 
+from benchmarks.flags import asked
 from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 
 with extra("play", "the load test"):
-    import tyro
     import uvicorn
     from websockets.asyncio.client import ClientConnection, connect
 
@@ -158,6 +158,8 @@ async def load(address: str, links: Sequence[str], settings: Settings) -> Times:
 
 def told(name: str, seconds: Sequence[float]) -> str:
     """Return a line of figures."""
+    if not seconds:
+        return f"{name}: no move was made"
     found = np.percentile(seconds, PERCENTILES) * 1000
     each = ", ".join(f"{ms:.1f} ms ({p} %)" for p, ms in zip(PERCENTILES, found, strict=True))
     return f"{name}: {each}"
@@ -165,8 +167,8 @@ def told(name: str, seconds: Sequence[float]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, args=argv)
     with plain_errors():
+        settings = asked(Settings, "benchmarks.play", argv)
         check_range("--games", settings.games, 1, MOST_GAMES)
         if not 0 < settings.seconds <= MOST_SECONDS:
             raise ValueError(f"--seconds {settings.seconds}: give up to {MOST_SECONDS}")

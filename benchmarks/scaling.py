@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import tyro
 
 import rummy_env
 from agents.labels import Labelling, label, positions
+from benchmarks.flags import asked
 from benchmarks.mortal import Mortal
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
@@ -193,8 +193,8 @@ def cells(rates: list[float] | None, over: list[float]) -> tuple[str, str]:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command."""
-    given = tyro.cli(Settings, args=argv)
     with plain_errors():
+        given = asked(Settings, "benchmarks.scaling", argv)
         check_range("deals", given.deals, MIN_DEALS + 1, MOST_DEALS)
         check_range("rounds", given.rounds, 1, 1000)
         if given.kill is not None and not given.kill > 0:

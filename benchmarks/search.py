@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import rich
 import rich.table
-import tyro
 
 import rummy_env
 from agents.labels import positions
 from benchmarks import kept
+from benchmarks.flags import asked
 from benchmarks.search_chart import draw
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
@@ -294,8 +294,7 @@ def show(curve: Curve) -> None:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    given = tyro.cli(Settings, prog="python -m benchmarks.search")
-    kept.check(given)
+    given = asked(Settings, "benchmarks.search")
     curve = measure(given)
     show(curve)
     if given.out is not None:

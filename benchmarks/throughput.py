@@ -16,19 +16,19 @@ from typing import Any
 
 import rich
 import rich.table
-import tyro
 from matplotlib.figure import Figure
 
 import rummy_env
 from benchmarks import kept, peers, rates, stages
+from benchmarks.flags import asked
 from benchmarks.former import former_gin
 from rummy_env import Rules
 from rummy_env.baselines import resolve
+from rummy_env.baselines.policies import playing
 from rummy_env.command_line import plain_errors
 from rummy_env.core import engine
 from rummy_env.files import write_json
 from rummy_env.views.features import PLAIN
-from training.opponent_pool import playable
 
 PEER, FORMER = "OpenSpiel gin", "PettingZoo's former gin"
 
@@ -109,7 +109,7 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
         for what, observation in ENGINE.items()
         for num_envs in settings.batch
     ]
-    for name in sorted({"greedy", "strong"}.intersection(playable(rules))):
+    for name in sorted(playing(rules, ("greedy", "strong"))):
         most = max(settings.vec_batch)
         play = rates.rollout_steps(rules, most, resolve(name, rules))
         found.append(figures(f"hands played out by {name}, its decisions included", most, play))
@@ -209,8 +209,7 @@ def draw(found: list[Figures], path: Path) -> None:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.throughput")
-    kept.check(settings)
+    settings = asked(Settings, "benchmarks.throughput")
     if settings.profile:
         for name, num_envs in product(settings.variants, settings.batch):
             stages.show(rummy_env.rules(name), num_envs, settings.seconds)

@@ -18,8 +18,9 @@ HIGHEST = 2.0
 @pytest.mark.parametrize(
     ("score", "leads_best", "is_best"),
     [
-        (Estimate(2.5, 1.5, 3.5), None, True),
-        (Estimate(2.01, 1.0, 3.0), None, True),
+        (Estimate(3.5, 2.5, 4.5), None, True),
+        (Estimate(2.5, 1.5, 3.5), True, True),
+        (Estimate(2.5, 1.5, 3.5), False, False),
         (Estimate(1.0, 0.1, 1.9), None, False),
         (Estimate(1.5, 0.5, 2.5), True, True),
         (Estimate(1.5, 0.5, 2.5), False, False),

@@ -75,7 +75,7 @@ SHORTER = (
     (r"python -m benchmarks\.search", "--positions 2 --worlds 2 --truth 2"),
     (
         r"python -m benchmarks\.intervals",
-        "--played 12 --deals 4 --draws 2 --out intervals.md",
+        "--played 12 --deals 4 --draws 2 --out intervals",
     ),
 )
 """Which documented commands are run, and with which flags besides; the first that fits counts."""

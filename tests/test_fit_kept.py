@@ -271,7 +271,7 @@ def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err.decode()
-    assert "stopping after this rollout" in err.decode()
+    assert "stopping after this rollout or evaluation" in err.decode()
     assert f"--resume {folder} --trust" in out.decode()
     again = Session(SMALL_RULES, resumed(folder), "again")
     assert again.rounds.shares[0].env.games.engine.num_envs == 16

@@ -186,13 +186,13 @@ class EvaluationCallback(BaseCallback):
         """Whether a model is better than the best so far, by its score and a duel of the two.
 
         The score is what ranks agents, against the strongest rival: the lead in points per hand, or
-        the share of hands or matches won. A model with the highest one is the best, and one that is
-        clearly below it is not. Between them the duel decides: rivals stop telling good models
-        apart (docs/decisions/0021).
+        the share of hands or matches won. A model that is clearly above the highest one is the
+        best, and one that is clearly below it is not. Between them the duel decides: rivals stop
+        telling good models apart (docs/decisions/0021), and the highest of many scores was lucky.
         """
         highest, given = self._progress.best, self._settings
-        if score.value > highest or score.high < highest:
-            return score.value > highest
+        if score.low > highest or score.high < highest:
+            return score.low > highest
         best = SavedPolicy(self._run.best)
         met = duel(self._session.rules, policy, best, deals=given.eval_deals, seed=given.seed + 1)
         return met.first_leads

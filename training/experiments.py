@@ -114,7 +114,7 @@ class Laboratory:
         """Note what is to be run; each variant has a folder of its own.
 
         Raises:
-            ValueError: If an arm or the number of deals makes no sense.
+            ValueError: If an arm, a seed or the number of deals makes no sense.
         """
         self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
@@ -129,8 +129,11 @@ class Laboratory:
             evaluations=1,
             compare_deals=100,
         )
+        check(self._settings, rules)
         self._usual = with_usual(rules, self._settings)
         check_range("deals", plan.deals, MIN_DEALS, MOST_DEALS)
+        for option in ("seeds", "usual_seeds"):
+            self._check_seeds(option, getattr(plan, option))
         self._others: dict[str, list[Any]] = {}
         for name, values in map(tried, plan.experiments):
             if name in self._others:
@@ -138,6 +141,12 @@ class Laboratory:
             usual = getattr(self._usual, name)
             others = [value for value in dict.fromkeys(values) if value != usual]
             self._others[name] = self._of_use(name, others)
+
+    def _check_seeds(self, option: str, seeds: Sequence[int]) -> None:
+        if not seeds or len({*seeds}) < len(seeds):
+            raise ValueError(f"{option}={seeds}: give one or more, each once")
+        for seed in seeds:
+            check(dataclasses.replace(self._settings, seed=seed), self._rules)
 
     def _of_use(self, name: str, values: Sequence[Any]) -> list[Any]:
         """Return the values that make sense for the rules; of those asked for, all must."""

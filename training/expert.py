@@ -358,7 +358,6 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     searching(start, given).plays(rules)
     suit_net(start)
     folder = given.out or usual_folder(rules, f"expert-{given.seed}")
-    rounds = expert_report.finished(rules, given, folder)
     torch.set_num_threads(given.torch_threads)
     threadpool_limits(given.torch_threads)
     taken = f"--out {folder}: another run is at work there; give another folder"
@@ -366,6 +365,7 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
         command_line.check_folder("--out", folder)
         crew = Crew(Labelling(given.torch_threads), given.workers) if given.workers else None
         with alone(folder, taken), crew or nullcontext():
+            rounds = expert_report.finished(rules, given, folder)
             yield Iteration(rules, given, folder, rounds, crew, phases)
 
 

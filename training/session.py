@@ -46,8 +46,6 @@ from training.usual import rollout, with_usual
 from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
-ENDLESS = 10**12
-"""Decisions of a run that is limited by minutes alone."""
 FALLS_TO = 1 / 20
 """The learning rate at the end of a run, as a fraction of that at its start."""
 
@@ -60,7 +58,7 @@ class Session:
         rounds: The games that it learns from, and who plays them.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
-        close: Leaves the folder of the run, which it has to itself, to others.
+        close: Releases the folder of the run, which it has to itself.
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
@@ -134,7 +132,7 @@ class Session:
         given, lefts = self.settings, []
         if given.minutes is not None:
             lefts.append(1 - self.progress.seconds / (60 * given.minutes))
-        if (steps := _steps(given)) < ENDLESS:
+        if (steps := _steps(given)) is not None:
             lefts.append(1 - self._model.num_timesteps / steps)
         return max(0.0, min(lefts))
 
@@ -164,8 +162,9 @@ class Session:
                     if self.share_left <= 0:
                         phases.tell("nothing is left of its limits: only the report is")
                     # In that case, too: it is how the callbacks get to know the model.
-                    steps = _steps(given) - model.num_timesteps
-                    model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
+                    steps = _steps(given) or sys.maxsize
+                    left = steps - model.num_timesteps
+                    model.learn(left, [clock, evaluation], reset_num_timesteps=False)
                 evaluation.finish()
         return not clock.interrupted
 
@@ -354,22 +353,25 @@ def _check_enough(shares: Sequence[Share], workers: int | None) -> None:
         )
 
 
-def _steps(given: Settings) -> int:
-    """Return the number of decisions that limits a run."""
-    if given.total_timesteps is None:
-        return DEFAULT_STEPS if given.minutes is None else ENDLESS
+def _steps(given: Settings) -> int | None:
+    """Return the number of decisions that limits a run; None if minutes alone do."""
+    if given.total_timesteps is None and given.minutes is None:
+        return DEFAULT_STEPS
     return given.total_timesteps
 
 
 @contextmanager
 def _stopping(clock: Clock) -> Iterator[None]:
-    """Stop the run after the current rollout on Ctrl-C or SIGTERM, and at once on a second one."""
+    """Stop the run after what it is at on Ctrl-C or SIGTERM, and at once on a second one."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         if clock.interrupted:
             raise KeyboardInterrupt
         clock.interrupted = True
-        print("stopping after this rollout; Ctrl-C again to stop at once", file=sys.stderr)
+        print(
+            "stopping after this rollout or evaluation; Ctrl-C again to stop at once",
+            file=sys.stderr,
+        )
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

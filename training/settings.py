@@ -108,7 +108,7 @@ class Settings:
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines of the
             usual pool that play the rules.
         share: The share of games in which the pool has all seats but one, or one. By default all
-            where `patient` plays and the run starts from a clone or a model, else half.
+            where `patient` plays and there is a model, a teacher or an adviser, else half.
         past_share: The part of that share in which they are past versions of the learner.
         past_kept: The number of past versions kept in the pool.
         start: A model to start from, instead of a clone: of these rules, or of such as show a seat

@@ -52,7 +52,7 @@ class Beside:
 def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
     """Write a model to a path in half precision; return the choices tried, and those changed.
 
-    The path has the model, or what it had before, whatever happens in between.
+    The path has the model, what it had before, or nothing, whatever happens in between.
 
     Raises:
         ValueError: If its numbers are too large for half precision.
