@@ -22,6 +22,8 @@ Table = dict[str, Any]
 
 GAMES, MOMENTS, BETWEEN = 5, 8, 29
 """Games side by side; how often they are looked at; steps between two looks."""
+HIDDEN = 8
+"""Cards in an order that nobody knows, which no redeal leaves alone by chance."""
 
 
 def moments(rules: Rules) -> Iterator[Engine]:
@@ -67,7 +69,10 @@ def redealt(rules: Rules, state: State, seat: int, seed: int) -> State:
 def dealt_anew(
     rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]], seeds: Words
 ) -> State:
-    """Games with the cards redealt that a seat of each cannot know; seats as in these games."""
+    """Games with the cards redealt that a seat of each cannot know; seats as in these games.
+
+    Where the order of eight cards of the stock is hidden, something must lie elsewhere after that.
+    """
     worlds, count = determinise(look(rules, state, rows, seats), seeds), rules.num_players
     places = (np.arange(count) - seats[:, None]) % count
     for field in worlds.fields:
@@ -76,7 +81,21 @@ def dealt_anew(
             array[:] = array[np.arange(len(rows))[:, None], places]
         elif field.kind is Kind.SEAT:
             array[:] = np.where(array < 0, -1, (array + seats) % count)
+    hidden = ((state.stock_left(rows) >= HIDDEN) & ~state.stock_open[rows]).nonzero()[0]
+    before, after = _lying(state, rows[hidden]), _lying(worlds, hidden)
+    assert not before or before != after
     return worlds
+
+
+def _lying(state: State, rows: Rows) -> list[tuple[list[int], list[int]]]:
+    """The hands of some games, and their stocks in order."""
+    return [
+        (
+            state.hands[row].ravel().tolist(),
+            state.stock[row, state.stock_at[row] : state.stock_end[row]].tolist(),
+        )
+        for row in rows
+    ]
 
 
 def swapped(
