@@ -196,7 +196,7 @@ def test_a_run_of_decisions_can_be_resumed_for_some_minutes(tmp_path: Path) -> N
 
 def test_a_new_network_prefers_nothing() -> None:
     policy, _ = learner(SMALL_RULES, 2)
-    engine = Engine(SMALL_RULES, 64)
+    engine = Engine(SMALL_RULES, 64, seed=1)
     engine.reset()
     seen = torch.as_tensor(observer(SMALL_RULES, OUTS)(engine.look(engine.to_move)))
     mask = torch.as_tensor(engine.legal_mask())
