@@ -102,7 +102,7 @@ def test_straying_from_the_clone_costs_what_it_is_likelier_by() -> None:
 
     def gains(price: float, anchor: Any) -> Any:
         player = Player(policy, anchor, Terms(48, 1.0, 1.0))
-        return player.play(Share(advised_games(), chance.clone()), price).arrays[-1]
+        return player.play(Share(advised_games(), chance.clone()), price).arrays["advantages"]
 
     free = gains(0.0, anchor)
     assert np.allclose(gains(0.5, copy.deepcopy(policy.actor)), free, atol=1e-5)

@@ -24,12 +24,12 @@ def played(*, gae_lambda: float = 0.9, **terms: Any) -> Block:
 
 def rows(block: Block) -> list[bytes]:
     """The decisions of a block, each with all that belongs to it."""
-    return [b"".join(array[i].tobytes() for array in block.arrays) for i in range(_count(block))]
+    return [b"".join(array[i].tobytes() for array in block.arrays.values()) for i in range(_count(block))]
 
 
 def sure(block: Block) -> npt.NDArray[np.bool_]:
     """bool[N], the choices of which the policy was sure, whatever it then drew."""
-    policy, (seen, masks, *_) = sure_policy(advised_games()), block.arrays
+    policy, (seen, masks, *_) = sure_policy(advised_games()), block.arrays.values()
     with torch.no_grad():
         chances = policy.log_chances(policy.given(torch.as_tensor(seen)), masks)
     found: npt.NDArray[np.bool_] = (chances.amax(dim=1) > np.log(SUREST)).numpy()
@@ -37,7 +37,7 @@ def sure(block: Block) -> npt.NDArray[np.bool_]:
 
 
 def _count(block: Block) -> int:
-    return len(block.arrays[0])
+    return len(block.arrays["values"])
 
 
 def test_of_sure_choices_a_share_is_learned_from_and_of_the_others_all() -> None:
@@ -50,7 +50,7 @@ def test_of_sure_choices_a_share_is_learned_from_and_of_the_others_all() -> None
     assert learned.sum() == len(kept)  # with the values and advantages of the whole rollout
     assert learned[~is_sure].all()
     assert 200 < is_sure.sum() < _count(whole) - 200
-    unlikely = is_sure & (whole.arrays[3] < np.log(1 - SUREST))
+    unlikely = is_sure & (whole.arrays["log_probs"] < np.log(1 - SUREST))
     assert 0 < learned[unlikely].sum() < unlikely.sum()
     share, deviation = learned[is_sure].mean(), (0.25 * 0.75 / is_sure.sum()) ** 0.5
     assert share == pytest.approx(0.25, abs=4 * deviation)
@@ -63,7 +63,7 @@ def test_with_a_share_of_one_nothing_is_left_out() -> None:
 def test_every_move_of_a_game_costs_every_seat_so_much() -> None:
     # With lambda 1 an advantage has all that is paid until the game ends, or until the seat's last
     # decision of the rollout.
-    free, charged = (played(gae_lambda=1.0, move_cost=cost).arrays[-1] for cost in (0.0, 0.5))
+    free, charged = (played(gae_lambda=1.0, move_cost=cost).arrays["advantages"] for cost in (0.0, 0.5))
     moves = (free - charged) / 0.5
     assert moves == pytest.approx(moves.round(), abs=1e-3)
     assert moves.min() == pytest.approx(1)

@@ -36,8 +36,8 @@ class Share:
 class Block:
     """A rollout of one share."""
 
-    arrays: tuple[Array, ...]
-    """The N decisions that can be learned from, as `Decisions.fill` takes them."""
+    arrays: dict[str, Array]
+    """The N decisions that can be learned from, as `Decisions.fill` takes them, by its names."""
     decisions: int
     """All decisions of the learner, including those without a choice."""
     seconds: float
@@ -104,19 +104,21 @@ class Player:
             cut_off += int(outcome.truncated.sum())
             steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))
         course = Course(*(np.array(each) for each in zip(*steps, strict=True)))
-        arrays = [np.concatenate(each) for each in zip(*choices, strict=True)]
+        names = "observations", "masks", "actions", "log_probs"
+        arrays = dict(zip(names, map(np.concatenate, zip(*choices, strict=True)), strict=True))
         kept = self._valued(course, arrays, np.concatenate(tells))
         return Block(kept, decisions, seconds, int(course.ended.sum()), cut_off)
 
-    def _valued(self, course: Course, arrays: list[Array], tells: Bools) -> tuple[Array, ...]:
+    def _valued(self, course: Course, choices: dict[str, Array], tells: Bools) -> dict[str, Array]:
         """Value the choices, and keep those that tell something and whose outcome is known."""
-        values = self._values(arrays[0])
+        values = self._values(choices["observations"])
         everywhere = np.zeros(course.chose.shape, np.float32)
         everywhere[course.chose] = values
         gamma, gae_lambda = self.terms.gamma, self.terms.gae_lambda
         gains, known = advantages(course, everywhere, gamma=gamma, gae_lambda=gae_lambda)
         kept = (known[course.chose] & tells).nonzero()[0]
-        return tuple(array[kept] for array in (*arrays, values, gains[course.chose]))
+        found = choices | {"values": values, "advantages": gains[course.chose]}
+        return {name: array[kept] for name, array in found.items()}
 
     def _tells(self, highest: Float32s) -> Bools:
         """bool[N], the choices to learn from, by the log-probability of their likeliest action.

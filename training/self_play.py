@@ -94,14 +94,15 @@ class SelfPlayPPO(MaskablePPO):
 
     def _fill(self, buffer: Decisions, blocks: list[Block]) -> None:
         """Keep the decisions of all blocks."""
-        arrays = [np.concatenate(each) for each in zip(*(b.arrays for b in blocks), strict=True)]
-        if (kept := len(arrays[0])) < 2:
+        kept = sum(len(block.arrays["values"]) for block in blocks)
+        if kept < 2:
             games = sum(share.env.num_envs for share in self.rounds.shares)
             raise Hopeless(
                 f"{kept} of {self.n_steps * games} decisions in a rollout can be learned from: "
                 f"give more --num-envs or --num-steps"
             )
-        buffer.fill(*arrays)
+        names = blocks[0].arrays.keys()
+        buffer.fill(**{n: np.concatenate([b.arrays[n] for b in blocks]) for n in names})
 
     def train(self) -> None:
         """Learn from the rollout; while the critic warms up, only it learns."""
