@@ -389,6 +389,8 @@ def test_numbers_of_numpy_are_numbers() -> None:
     rules = rummy_env.rules("basic", **given)
     assert repr(rules) == repr(rummy_env.rules("basic", num_players=3, lay_off=False, max_turns=50))
     assert Engine(rules, two).num_envs == 2
+    made: Any = rummy_env.VARIANTS["gin"]  # by its own function, too
+    assert repr(made(knock_card=np.int64(5))) == repr(rummy_env.rules("gin", knock_card=5))
 
 
 @pytest.mark.parametrize(

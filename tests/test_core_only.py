@@ -195,3 +195,11 @@ print(*(getattr(rummy_env, name).__name__ for name in rummy_env._PACKAGES))
     known, *names = run(Path(sys.executable), code, tmp_path).stdout.split()
     assert known == "True"
     assert names == [f"rummy_env.{name}" for name in rummy_env._PACKAGES]
+
+
+def test_environments_are_there_after_the_import_alone(tmp_path: Path) -> None:
+    code = """
+import rummy_env
+print(rummy_env.envs.single.RummyEnv.__name__, hasattr(rummy_env.envs, "nothing"))
+"""
+    assert run(Path(sys.executable), code, tmp_path).stdout.split() == ["RummyEnv", "False"]

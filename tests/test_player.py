@@ -24,7 +24,10 @@ def played(*, gae_lambda: float = 0.9, **terms: Any) -> Block:
 
 def rows(block: Block) -> list[bytes]:
     """The decisions of a block, each with all that belongs to it."""
-    return [b"".join(array[i].tobytes() for array in block.arrays.values()) for i in range(_count(block))]
+    return [
+        b"".join(array[i].tobytes() for array in block.arrays.values())
+        for i in range(_count(block))
+    ]
 
 
 def sure(block: Block) -> npt.NDArray[np.bool_]:
@@ -63,7 +66,9 @@ def test_with_a_share_of_one_nothing_is_left_out() -> None:
 def test_every_move_of_a_game_costs_every_seat_so_much() -> None:
     # With lambda 1 an advantage has all that is paid until the game ends, or until the seat's last
     # decision of the rollout.
-    free, charged = (played(gae_lambda=1.0, move_cost=cost).arrays["advantages"] for cost in (0.0, 0.5))
+    free, charged = (
+        played(gae_lambda=1.0, move_cost=cost).arrays["advantages"] for cost in (0.0, 0.5)
+    )
     moves = (free - charged) / 0.5
     assert moves == pytest.approx(moves.round(), abs=1e-3)
     assert moves.min() == pytest.approx(1)

@@ -355,7 +355,7 @@ def make(**options: Any) -> RummyAEC:
         ({"render_size": 600}, "render_size=600: give width and height"),
         ({"render_size": (800, "600")}, "two whole numbers"),
         ({"render_size": (True, 600)}, "two whole numbers"),
-        ({"face_up": 3}, "face_up=3: give a whole number from 0 to 2"),
+        ({"face_up": 3}, "face_up=3: give one of 'all', 'none', or a seat, 0 to 2"),
         ({"face_up": "some"}, "face_up='some': give one of 'all', 'none', or a seat, 0 to 2"),
         ({"face_up": None}, "face_up=None: give one of 'all', 'none'"),
         ({"render_fps": -1}, "render_fps=-1: give tables a second, or 0"),

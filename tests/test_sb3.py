@@ -415,3 +415,12 @@ def test_options_are_refused_as_an_episode_has_none() -> None:
     env.set_options({"reset_mask": 1})
     with pytest.raises(ValueError, match=r"options=.*'reset_mask': 1.*an episode has none"):
         env.reset()
+
+
+def test_a_step_is_waited_for_once() -> None:
+    env = made("gin", 2)
+    env.reset()
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=r"no actions are given: call step_async\(\) first"):
+            env.step_wait()
+        env.step(chosen(env))

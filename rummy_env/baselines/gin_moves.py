@@ -30,7 +30,9 @@ class GinMoves:
     def __init__(self, rules: Rules) -> None:
         """Look them up; a ValueError if nobody knocks in these rules."""
         if not GinPlay.plays(rules):
-            raise ValueError(f"{rules!r}: nobody ends a hand by knocking in this variant")
+            raise ValueError(
+                f"{rules!r}: nobody ends a hand by knocking there; give rules such as those of gin"
+            )
         space = action_space(rules)
         kinds = space.kinds
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")

@@ -69,10 +69,9 @@ class Layout:
             ValueError: If a part is missing here.
         """
         ends = np.cumsum([width for _, width, _ in self.parts]).tolist()
-        try:
-            each = [(ends[self.parts.index(part)], part[1]) for part in some.parts]
-        except ValueError:
-            raise ValueError("a part of the layout is missing in the other") from None
+        if missing := [name for name, *rest in some.parts if (name, *rest) not in self.parts]:
+            raise ValueError(f"the part {missing[0]!r} of the layout is missing in the other")
+        each = [(ends[self.parts.index(part)], part[1]) for part in some.parts]
         return np.concatenate([np.arange(end - width, end) for end, width in each])
 
     @classmethod

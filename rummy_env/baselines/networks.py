@@ -95,7 +95,9 @@ class Wiring:
         check_range("kinds of actions", len(actions.parts), 1, MAX_KINDS)
         told = _actions(actions)
         if len(told) != actions.size:
-            raise ValueError(f"actions: {len(told)} are told, of {actions.size}")
+            raise ValueError(
+                f"the layout names {len(told)} actions, and its size is {actions.size}"
+            )
         self._place_entries(observation)
         kinds: dict[str, int] = {}
         slots: dict[tuple[str, str | None], int] = {}

@@ -39,6 +39,20 @@ def imported(what: str, text: str) -> Any:
         raise ValueError(f"{what} {text!r} cannot be imported: {told}") from error
 
 
+def submodule(package: str, name: str) -> Any:
+    """Import a module of a package; an AttributeError, as a module's `__getattr__` has, if none.
+
+    So a package needs not import what takes its time, or an extra, before that is asked for.
+    """
+    path = f"{package}.{name}"
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        raise AttributeError(f"module {package!r} has no attribute {name!r}") from None
+
+
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
     """Name the extra to install where a module that it brings is missing.

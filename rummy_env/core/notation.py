@@ -184,7 +184,7 @@ def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
     if not isinstance(table, Mapping):
         raise ValueError(f"table={shown(table)}: give a snapshot, a mapping by name")
     if missing := [key for key in ("hands", "stock", "discard") if key not in table]:
-        raise ValueError(f"the table lacks {', '.join(map(repr, missing))}")
+        raise ValueError(f"the table lacks {', '.join(map(repr, missing))}: give each a list")
     told = [*OWN_WORDS, *(field.name for field in rules.state_fields if field.told)]
     if unknown := [key for key in table if key not in told]:
         raise ValueError(f"the table has {shown(unknown)}; {rules.name} has {told}")

@@ -149,7 +149,7 @@ class Rules:
         mine = self.__dict__
         plain = {name: value.item() for name, value in mine.items() if isinstance(value, np.number)}
         mine.update(plain)  # NumPy's numbers would print and be recorded as such
-        options = {option: mine.get(option, value) for option, value in self.options}
+        options = {option: mine.get(option, as_json(value)) for option, value in self.options}
         mine.update(options=tuple(options.items()), _option_map=options)
         self._check_types()
         check_flag("first_discard", self.first_discard)
@@ -393,6 +393,16 @@ def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> Int8s:
         for move, then in phase.moves:
             table[i, moves.index(move)] = target[then]
     return table
+
+
+def as_json(value: Any) -> Any:
+    """Return a Python number for one of NumPy, and a tuple for a list.
+
+    So the rules that a file tells are those that were written, and can be hashed.
+    """
+    if isinstance(value, list):
+        return tuple(map(as_json, value))
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def check_rules(rules: object) -> None:

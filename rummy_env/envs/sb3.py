@@ -148,7 +148,7 @@ class RummyVecEnv(BatchVecEnv):
 
     def _take(self, games: LearnerGames) -> None:
         self.games = games
-        self._actions: npt.ArrayLike = ()
+        self._actions: npt.ArrayLike | None = None
         self._started_at = time.perf_counter()
         observed = box(games.observer)
         actions = spaces.Discrete(games.engine.num_actions)
@@ -184,8 +184,14 @@ class RummyVecEnv(BatchVecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[Array, Float32s, Bools, list[Info]]:
-        """Play; return observations [B, F], rewards float32[B], dones bool[B] and infos."""
-        step = self.games.play(self._actions)
+        """Play; return observations [B, F], rewards float32[B], dones bool[B] and infos.
+
+        A RuntimeError if no actions were given since the last one.
+        """
+        actions, self._actions = self._actions, None
+        if actions is None:
+            raise RuntimeError("no actions are given: call step_async() first, or step()")
+        step = self.games.play(actions)
         infos = self._infos(step)
         if step.ended.size:
             self.games.reset(rows=step.ended)

@@ -131,12 +131,11 @@ def deadwood(hands: HandsGiven, rules: Rules) -> Int16s:
         raise ValueError(
             f"deadwood is counted in one pack without special cards; {rules.name} has {rules.pack}"
         )
-    if isinstance(hands, np.ndarray) and hands.ndim == 1:
-        hands = hands[:, None]
     words = _encode(hands, rules.pack)[:, 0]
     large = np.flatnonzero(np.bitwise_count(words) > MOST_CARDS)
     if large.size:
-        raise ValueError(f"hand {large[0]} has more than {MOST_CARDS} cards")
+        held = int(words[large[0]]).bit_count()
+        raise ValueError(f"hand {large[0]} has {held} cards: give at most {MOST_CARDS}")
     return least_deadwood(words)
 
 
@@ -167,15 +166,16 @@ def _encode(hands: HandsGiven, pack: Pack) -> Words:
             raise ValueError(f"hands={shown(hands)}: give a list of hands, or uint64[N, W]")
         words = [_words(hand, number, pack) for number, hand in enumerate(hands)]
         return np.array(words, np.uint64).reshape(-1, pack.decks)
-    if hands.dtype != np.uint64 or hands.ndim != 2 or hands.shape[1] != pack.decks:
+    sets = hands[:, None] if hands.ndim == 1 == pack.decks else hands
+    if sets.dtype != np.uint64 or sets.ndim != 2 or sets.shape[1] != pack.decks:
         raise ValueError(
             f"hands are {hands.dtype}{list(hands.shape)}: give uint64[N, {pack.decks}], "
             "or lists of cards as text"
         )
-    foreign = np.flatnonzero((hands & ~pack.everything).any(axis=1))
+    foreign = np.flatnonzero((sets & ~pack.everything).any(axis=1))
     if len(foreign):
         raise ValueError(f"hand {foreign[0]} has cards that are not in {pack}")
-    return hands
+    return sets
 
 
 def _words(hand: Sequence[str], number: int, pack: Pack) -> Words:

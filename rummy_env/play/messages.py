@@ -75,9 +75,9 @@ def check_entries(values: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     for key, value in values.items():
         wrong = isinstance(value, bool) and kinds[key] is int
         if wrong or not isinstance(value, kinds[key]):
-            raise Refused(f"{key}={shown(value)} is of the wrong type")
+            raise Refused(f"{key}={shown(value)}: send a value of type {kinds[key].__name__}")
         if isinstance(value, int) and kinds[key] is int and not -_MOST < value < _MOST:
-            raise Refused(f"{key} is out of range")
+            raise Refused(f"{key}={shown(value)}: send a number between {-_MOST} and {_MOST}")
 
 
 def check_version(sent: int, version: int) -> None:

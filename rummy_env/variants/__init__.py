@@ -11,11 +11,9 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from rummy_env.core.checks import check_choice, did_you_mean
 from rummy_env.core.importing import imported, is_import_string
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, as_json
 from rummy_env.variants.declared import going_out, rummy_cards
 from rummy_env.variants.gin import gin
 from rummy_env.variants.rummy500 import rummy500
@@ -101,7 +99,7 @@ def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> R
         ValueError: If a value is impossible.
         TypeError: If the function makes something else, or has an option without a default.
     """
-    given = {option: _plain(value) for option, value in options.items()}
+    given = {option: as_json(value) for option, value in options.items()}
     call = _call(name, inspect.signature(make), given)
     rules = make(**given)
     if not isinstance(rules, Rules):
@@ -152,13 +150,3 @@ def _call(
         return signature.bind(**options)
     except TypeError as error:
         raise TypeError(f"variant {name!r}: {error}; give every option a default") from error
-
-
-def _plain(value: Any) -> Any:
-    """Return a Python number for one of NumPy, and a tuple for a list, as JSON has it.
-
-    So the rules that a file tells are those that were written, and can be hashed.
-    """
-    if isinstance(value, list):
-        return tuple(map(_plain, value))
-    return value.item() if isinstance(value, np.generic) else value

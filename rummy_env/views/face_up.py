@@ -1,6 +1,8 @@
 """Which hands lie face up when a table is shown."""
 
-from rummy_env.core.checks import check_range, shown
+import numpy as np
+
+from rummy_env.core.checks import shown
 
 ALL, NONE = "all", "none"
 FaceUp = str | int
@@ -13,11 +15,13 @@ def check_face_up(face_up: object, num_players: int) -> None:
     Raises:
         ValueError: Naming the value and what is allowed.
     """
-    if isinstance(face_up, str) or face_up is None:
-        if face_up not in (ALL, NONE):
-            raise ValueError(
-                f"face_up={shown(face_up)}: give one of {ALL!r}, {NONE!r}, or a seat, "
-                f"0 to {num_players - 1}"
-            )
+    if isinstance(face_up, str):
+        fits = face_up in (ALL, NONE)
     else:
-        check_range("face_up", face_up, 0, num_players - 1)
+        whole = isinstance(face_up, int | np.integer) and not isinstance(face_up, bool)
+        fits = whole and face_up in range(num_players)
+    if not fits:
+        raise ValueError(
+            f"face_up={shown(face_up)}: give one of {ALL!r}, {NONE!r}, or a seat, "
+            f"0 to {num_players - 1}"
+        )
