@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.flags import asked
 from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 
 with extra("play", "the load test"):
     import uvicorn

@@ -25,10 +25,10 @@ from benchmarks.mortal import Mortal
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
-from rummy_env.core.importing import extra
 from rummy_env.evaluation import compare
 from rummy_env.evaluation.markdown import pipe_row, pipe_table
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from rummy_env.importing import extra
 from rummy_env.search import Search
 from rummy_env.workers import Crew, connected
 from rummy_env.workers.cluster import RAY

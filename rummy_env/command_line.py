@@ -22,9 +22,9 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.baselines.saved import SavedPolicy, Trained
-from rummy_env.core.importing import extra, is_import_string
 from rummy_env.core.naming import SIGNS, printable
 from rummy_env.core.rules import Rules
+from rummy_env.importing import extra, is_import_string
 from rummy_env.variants import VARIANTS
 from rummy_env.variants import rules as rules_of
 from rummy_env.variants import variant as function_of

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[1]
 ORDER = [
     "rummy_env.version",
     "rummy_env.files",
+    "rummy_env.importing",
     "rummy_env.core",
     "rummy_env.melds",
     "rummy_env.parts",

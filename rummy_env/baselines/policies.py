@@ -12,8 +12,8 @@ from rummy_env.baselines.heuristics import HEURISTICS, Policy, check_can_play
 from rummy_env.baselines.model_file import SUFFIX
 from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.checks import did_you_mean
-from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules, check_rules
+from rummy_env.importing import imported, is_import_string
 
 SUFFIXES = (SUFFIX, ".zip")
 """Suffixes of models; `SavedPolicy` says how a zip becomes one."""

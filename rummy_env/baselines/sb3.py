@@ -12,8 +12,8 @@ from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Arrays, Mlp
-from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules, check_rules
+from rummy_env.importing import extra
 from rummy_env.version import __version__
 from rummy_env.views.features import HINTS, OBSERVATIONS
 

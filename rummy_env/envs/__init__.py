@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rummy_env.core.importing import submodule
+from rummy_env.importing import submodule
 
 if TYPE_CHECKING:
     from rummy_env.envs import aec as aec

@@ -10,7 +10,6 @@ from gymnasium import spaces
 
 from rummy_env.core.arrays import Array, Bools, Float32s, Words
 from rummy_env.core.checks import check_range, shown
-from rummy_env.core.importing import extra
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
@@ -19,6 +18,7 @@ from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.seating import Opponents
 from rummy_env.envs.step import Step
+from rummy_env.importing import extra
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation
 

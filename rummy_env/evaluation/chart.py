@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import elo, percent, played, points
 from rummy_env.files import write_whole
+from rummy_env.importing import extra
 
 with extra("compare", "the picture of a comparison"):
     from matplotlib.axes import Axes

@@ -12,13 +12,13 @@ from rummy_env.baselines.isolated import Broken, Died
 from rummy_env.baselines.policies import Named
 from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.engine import IllegalAction
-from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordingError, engine_for
 from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.tournament import CHUNK, check_alone, check_request, compare
+from rummy_env.importing import extra
 from rummy_env.workers import ClusterError, WorkerError
 
 with extra("compare", "comparing agents"):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
@@ -14,6 +13,7 @@ from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.statistics import FEW_DEALS
 from rummy_env.evaluation.words import elo, percent, played, points
 from rummy_env.files import write_json, write_whole
+from rummy_env.importing import extra
 from rummy_env.version import __version__
 
 with extra("compare", "showing a comparison"):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.arrays import Float64s, Rows
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 
 with extra("compare", "comparing agents"):
     import choix

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rummy_env.command_line import plain_errors
-from rummy_env.core.importing import extra
 from rummy_env.evaluation.recorded import RulesStats, stats
 from rummy_env.evaluation.report import Table, print_tables
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
 from rummy_env.evaluation.words import percent, played, points
+from rummy_env.importing import extra
 from rummy_env.records import known_with
 
 with extra("compare", "summing up records"):

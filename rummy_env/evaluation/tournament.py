@@ -13,7 +13,6 @@ from itertools import combinations, pairwise
 from rummy_env.baselines.policies import Named, described, resolve
 from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_flag, check_range, shown
-from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import MOST_SEED, game_seeds
 from rummy_env.core.naming import quantity
 from rummy_env.core.rules import Rules
@@ -23,6 +22,7 @@ from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, looks_of
+from rummy_env.importing import is_import_string
 from rummy_env.variants import rules as rules_of
 from rummy_env.workers import Crew, check_workers, connected
 

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import NAMES, Named, name_of, resolve
-from rummy_env.core.importing import is_import_string
 from rummy_env.core.rules import Rules
+from rummy_env.importing import is_import_string
 from rummy_env.play.seats import Agent
 from rummy_env.variants import VARIANTS
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from rummy_env import command_line
 from rummy_env.baselines.policies import NAMES, strongest
 from rummy_env.core.checks import check_range
-from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.files import alone
+from rummy_env.importing import extra
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, url
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import PACE, House

@@ -8,7 +8,7 @@ origin of whatever changes something must be that name.
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 from rummy_env.play.addresses import own_name
 
 with extra("play", "playing in the browser"):

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 from rummy_env.play.addresses import is_loopback
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import House

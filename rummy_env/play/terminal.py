@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rummy_env.core.importing import extra, is_import_string
 from rummy_env.core.naming import action_name, card_name
+from rummy_env.importing import extra, is_import_string
 from rummy_env.play.journal import GAMES, Journal
 from rummy_env.play.melds_found import melds_in_hand
 from rummy_env.play.minds import coach, think

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
-from rummy_env.core.importing import extra
 from rummy_env.core.naming import quantity
+from rummy_env.importing import extra
 from rummy_env.records import known_with, read_game
 from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export

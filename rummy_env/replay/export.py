@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rummy_env.core.checks import check_choice, check_range
-from rummy_env.core.importing import extra
 from rummy_env.files import replacing
+from rummy_env.importing import extra
 from rummy_env.replay import Replay
 from rummy_env.replay.film import write_film
 from rummy_env.replay.gif import MAX_FPS, samples, write_gif

@@ -5,7 +5,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 from rummy_env.views.sizes import Size
 
 if TYPE_CHECKING:

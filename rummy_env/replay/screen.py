@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable
 
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 
 with extra("replay", "showing records"):
     from prompt_toolkit.application import Application

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
+from rummy_env.importing import extra
 from rummy_env.replay import Replay
 from rummy_env.replay.games import Games
 

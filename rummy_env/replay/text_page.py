@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 from rummy_env.views.colour import coloured, has_colour
 
 with extra("replay", "showing records"):

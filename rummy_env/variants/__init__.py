@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.checks import check_choice, did_you_mean
-from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules, as_json
+from rummy_env.importing import imported, is_import_string
 from rummy_env.variants.declared import going_out, rummy_cards
 from rummy_env.variants.gin import gin
 from rummy_env.variants.rummy500 import rummy500

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.checks import check_choice, check_flag
-from rummy_env.core.importing import is_import_string
 from rummy_env.core.rules import MOST
+from rummy_env.importing import is_import_string
 
 FLAG = (True, False)
 UP_TO_MOST = f"1 to {MOST}"

@@ -9,9 +9,9 @@ import numpy as np
 
 from rummy_env.core.arrays import Array
 from rummy_env.core.checks import check_range, shown
-from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
+from rummy_env.importing import imported, is_import_string
 from rummy_env.views.features import HINTS, OBSERVATIONS, Observer, observer
 
 MOST_ENTRIES = 1 << 30

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rummy_env.core.checks import check_range
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 from rummy_env.workers.build import build, differences
 
 LOCAL, AUTO = "local", "auto"

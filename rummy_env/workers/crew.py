@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from rummy_env.core.importing import extra
+from rummy_env.importing import extra
 from rummy_env.workers.cluster import ClusterError, probe
 
 Do = Callable[[Any, Any], Any]
