@@ -143,7 +143,7 @@ class DeclaredMoves:
     def distance(self, hands: Hands) -> Int8s:
         """int8[N], the MinDist; `UNREACHABLE` for hands of more than `LARGEST_HAND` cards."""
         found = np.full(len(hands), UNREACHABLE, np.int8)
-        for some, small in _those(hands.size <= LARGEST_HAND, hands):
+        for some, small in _where(hands.size <= LARGEST_HAND, hands):
             found[some] = self.near(small).distance(small)
         return found
 
@@ -155,11 +155,11 @@ class DeclaredMoves:
         """
         found = np.full((len(hands), self.num_discards), UNREACHABLE, np.int8)
         is_small, near = hands.size <= LARGEST_HAND, None
-        for rows, small in _those(is_small, hands):
+        for rows, small in _where(is_small, hands):
             near = self.near(small).discards(small)
             found[rows, :NUM_REGULAR] = near.distance()
             self._put_specials(found, rows, small)
-        for rows, large in _those(~is_small, hands):
+        for rows, large in _where(~is_small, hands):
             cards = np.bitwise_or.reduce(large.naturals, axis=0)
             stray = cards & ~in_melds(cards, ace_high=True)
             found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
@@ -171,7 +171,7 @@ class DeclaredMoves:
         For hands that would get too large these are `UNREACHABLE` and 0.
         """
         short, outs = np.full(len(hands), UNREACHABLE, np.int8), np.zeros(len(hands), np.int64)
-        for rows, small in _those(hands.size < LARGEST_HAND, hands):
+        for rows, small in _where(hands.size < LARGEST_HAND, hands):
             short[rows], useful = self.near(small, drawn=1).draws(small)
             outs[rows] = useful.count(live.take(rows))
         return short, outs
@@ -236,7 +236,7 @@ class DeclaredMoves:
         return codes, (codes != NO_CARD) & ~again
 
 
-def _those(some: Bools, hands: Hands) -> Iterator[tuple[Rows, Hands]]:
+def _where(some: Bools, hands: Hands) -> Iterator[tuple[Rows, Hands]]:
     """Yield the rows that are True and their hands; nothing if there are none."""
     rows = np.flatnonzero(some)
     if rows.size:

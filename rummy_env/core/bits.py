@@ -49,7 +49,7 @@ def flags(words: Words, count: int) -> Bools:
     return np.unpackbits(packed, axis=-1, count=count, bitorder="little").view(np.bool_)
 
 
-def those(count: int, items: Rows, bits: Rows, good: Bools) -> Words:
+def scattered(count: int, items: Rows, bits: Rows, good: Bools) -> Words:
     """Return uint64[count]: word `items[k]` has the bit `bits[k]` for every k that is `good`."""
     found = np.zeros(count, np.uint64)
     np.bitwise_or.at(found, items[good], BIT[bits[good]])

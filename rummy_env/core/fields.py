@@ -48,7 +48,7 @@ class Lasts(Enum):
     GAME = "never: whoever changes it says how"
 
 
-MOST = 10**9
+MOST_TOLD = 10**9
 """The largest number of a snapshot, its seed apart."""
 
 _SHOWN = {"": [*Kind], "P": [Kind.NUMBER, Kind.FLAG, Kind.CARDS], "W": [Kind.CARDS]}
@@ -144,7 +144,7 @@ CORE: tuple[Field, ...] = (
         "points so far in the episode",
         "P",
         lasts=Lasts.EPISODE,
-        least=-MOST,
+        least=-MOST_TOLD,
     ),
     Field("hand_number", Kind.NUMBER, "hands completed before this one", lasts=Lasts.EPISODE),
     Field("decisions", Kind.NUMBER, "actions taken", lasts=Lasts.EPISODE, seen=False),

@@ -12,7 +12,7 @@ from rummy_env.core.bits import word
 from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_flag, check_range, shown
 from rummy_env.core.display import Spot
-from rummy_env.core.fields import MOST, Field, Kind
+from rummy_env.core.fields import MOST_TOLD, Field, Kind
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State, sets_of
@@ -132,7 +132,7 @@ def _read(rules: Rules, field: Field, value: Any) -> Any:
     elif field.kind is Kind.SEAT:
         check_range(name, value, 0, rules.num_players - 1)
     else:
-        check_range(name, value, field.least, MOST)
+        check_range(name, value, field.least, MOST_TOLD)
     return value
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rummy_env.core.arrays import Words
-from rummy_env.core.bits import WORD_BITS, flags, those
+from rummy_env.core.bits import WORD_BITS, flags, scattered
 from rummy_env.core.display import Hand
 from rummy_env.core.movers import Movers
 from rummy_env.core.visibility import SeatView
@@ -62,7 +62,7 @@ class LayDown(Meld):
         most = self.limit.of(movers.state.upcard[movers.rows])
         items, bit = flags(plays, WORD_BITS).nonzero()
         rest = movers.hand[items] & ~self._held.take(start + bit)
-        return those(len(plays), items, bit, deadwood(rest) <= most[items])
+        return scattered(len(plays), items, bit, deadwood(rest) <= most[items])
 
 
 class LayDownGroup(LayDown, MeldGroup):

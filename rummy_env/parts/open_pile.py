@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int32s, Rows, Words
-from rummy_env.core.bits import WORD_BITS, ZERO, flags, those
+from rummy_env.core.bits import WORD_BITS, ZERO, flags, scattered
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.display import Note
 from rummy_env.core.features import Feature, Plane, of_seat, steps
@@ -228,7 +228,7 @@ class PlayForPoints(Play):
         must = CODE_BIT[movers.state.must_use[rows]]
         laid = self._with(Laid.of(movers.state, rows), choice)
         usable = self.melding.can_use(must, hand, laid.grouped, laid.sequenced)
-        kept = those(plays.size, items, bit, usable | (hand & must == ZERO))
+        kept = scattered(plays.size, items, bit, usable | (hand & must == ZERO))
         return kept if plays.ndim else kept[0]
 
     def apply(self, movers: Movers, choice: Rows) -> None:

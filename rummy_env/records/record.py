@@ -16,7 +16,7 @@ from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.naming import printable
 from rummy_env.core.notation import CUT_OFF, FINISHED
 from rummy_env.core.rules import Rules, check_rules
-from rummy_env.variants import VARIANTS, made, variant
+from rummy_env.variants import VARIANTS, rules_from, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 
@@ -208,7 +208,7 @@ def check_recordable(rules: Rules) -> None:
 @lru_cache(maxsize=64)
 def _made(name: str, make: Callable[..., Rules], options: str) -> Rules:
     """Return rules by name and options, as JSON: a file has few different ones, on many lines."""
-    return made(name, make, json.loads(options))
+    return rules_from(name, make, json.loads(options))
 
 
 def known_with(names: Iterable[str]) -> Variants:

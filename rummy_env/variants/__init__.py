@@ -82,7 +82,7 @@ def rules_with(name: str | Rules, options: Mapping[str, Any]) -> Rules:
                 f"give a name with options, or the rules alone"
             )
         return name
-    return made(name, variant(name), options)
+    return rules_from(name, variant(name), options)
 
 
 _TAKEN = {*dir(Rules), *(field.name for field in fields(Rules))} - {
@@ -91,7 +91,7 @@ _TAKEN = {*dir(Rules), *(field.name for field in fields(Rules))} - {
 """What rules have under a name that is no option's."""
 
 
-def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> Rules:
+def rules_from(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> Rules:
     """Return the rules that a variant's function makes; their name and options make them again.
 
     Raises:
