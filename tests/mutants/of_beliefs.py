@@ -20,8 +20,8 @@ MUTANTS = (
     Mutant(
         "kept cards in the stock",
         "a card that may not be discarded is in the stock where it is in no hand",
-        "np.where(kept & ~drawn, codes, _NONE), elsewhere, stock_left)",
-        "np.where(kept & ~drawn, codes, _NONE), elsewhere, stock_left + 9)",
+        "np.where(kept & ~drawn, codes, NO_CODE), elsewhere, stock_left)",
+        "np.where(kept & ~drawn, codes, NO_CODE), elsewhere, stock_left + 9)",
         ("test_search",),
     ),
     Mutant(
