@@ -68,6 +68,11 @@ def lay(
         put_card(ground, card, laid.height, spot.x, spot.y, look)
 
 
+def radius_of(height: int) -> int:
+    """Return the radius of a card's corners."""
+    return max(2, height // 12)
+
+
 def _margin(height: int) -> int:
     return max(2, height // 16)
 
@@ -77,7 +82,7 @@ def _sprite(card: str, height: int, look: Look) -> Surface:
     """Return a card with its shadow around it, or a glow."""
     width, margin = card_width(height), _margin(height)
     sprite = Surface((width + 2 * margin, height + 2 * margin), pygame.SRCALPHA)
-    radius = max(2, height // 12)
+    radius = radius_of(height)
     put(sprite, box(width, height, radius, SHADOW), margin, margin + margin / 3)
     sprite = pygame.transform.gaussian_blur(sprite, max(1, margin // 2))
     if look == Look.LIT:
@@ -92,9 +97,9 @@ def _sprite(card: str, height: int, look: Look) -> Surface:
 
 def _back(height: int) -> Surface:
     """Return a lattice within a frame."""
-    width, radius = card_width(height), max(2, height // 12)
+    width, radius = card_width(height), radius_of(height)
     back = box(width, height, radius, PAPER, PAPER_EDGE).copy()
-    inset = max(2, height // 16)
+    inset = _margin(height)
     inner = (width - 2 * inset, height - 2 * inset)
 
     def paint(canvas: Surface) -> None:
@@ -112,7 +117,7 @@ def _back(height: int) -> Surface:
 
 
 def _face(card: str, height: int) -> Surface:
-    face = box(card_width(height), height, max(2, height // 12), PAPER, PAPER_EDGE).copy()
+    face = box(card_width(height), height, radius_of(height), PAPER, PAPER_EDGE).copy()
     if card[1:] in SUITS:
         _regular(face, card, height)
     else:
@@ -140,8 +145,12 @@ def _regular(face: Surface, card: str, height: int) -> None:
 def _index(rank: str, height: int, colour: Colour) -> Surface:
     """Return the rank, cut to the height of its capitals, two digits drawn together."""
     letters = plain(rank, max(6, round(0.29 * height)), colour)
+    return _squeezed(letters, round(0.235 * height))
+
+
+def _squeezed(letters: Surface, widest: int) -> Surface:
+    """Return letters without the space around them, made narrower where they are too wide."""
     letters = letters.subsurface(letters.get_bounding_rect())
-    widest = round(0.235 * height)
     if letters.get_width() <= widest:
         return letters
     return pygame.transform.smoothscale(letters, (widest, letters.get_height()))
@@ -164,8 +173,4 @@ def _special(face: Surface, card: str, height: int) -> None:
 def _name(name: str, height: int) -> Surface:
     """Return the name of a special card, read from the foot to the head of it."""
     letters = plain(name, max(6, round(0.15 * height)), PAPER)
-    letters = letters.subsurface(letters.get_bounding_rect())
-    longest = round(0.6 * height)
-    if letters.get_width() > longest:
-        letters = pygame.transform.smoothscale(letters, (longest, letters.get_height()))
-    return pygame.transform.rotate(letters, 90)
+    return pygame.transform.rotate(_squeezed(letters, round(0.6 * height)), 90)

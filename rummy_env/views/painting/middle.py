@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from rummy_env.core.display import Cards, Spot
 from rummy_env.core.state import STOCK_STEPS
-from rummy_env.views.painting.cards import HIDDEN, Look, lay, put_card
+from rummy_env.views.painting.cards import HIDDEN, Look, lay, put_card, radius_of
 from rummy_env.views.painting.layout import SHAPE, Box, card_width, parted
 from rummy_env.views.painting.paint import Surface, box, fitting, line_height, put, wrapped
 from rummy_env.views.painting.palette import IVORY, SLOT
@@ -103,7 +103,7 @@ def _say(
 def _paint_pile(ground: Surface, pile: Pile, moved: Cards, place: Box) -> None:
     """Paint a slot and the more cards on it the more there are; the top lit if just `moved`."""
     x, y, height = place.x, place.y, round(place.height)
-    put(ground, box(card_width(height), height, max(2, height // 12), SLOT), x, y)
+    put(ground, box(card_width(height), height, radius_of(height), SLOT), x, y)
     layers, rise = bisect_right(STOCK_STEPS, pile.below), max(1.0, height / 70)
     for layer in range(layers):
         put_card(ground, HIDDEN, height, x - layer * rise, y - layer * rise)
