@@ -85,7 +85,7 @@ def _options(name: str, function: Callable[..., Rules]) -> str:
 
 def _agents(rules: Rules) -> str:
     """Return the agents of the package that play some rules."""
-    return f"agents with these options: {', '.join(playing(rules, NAMES))}"
+    return f"agents with the usual options: {', '.join(playing(rules, NAMES))}"
 
 
 def _wrapped(text: str) -> str:

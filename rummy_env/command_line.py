@@ -248,7 +248,12 @@ def print_error(error: Exception) -> None:
 
 
 def named(text: str) -> tuple[str, str]:
-    """Return the name and the agent of `NAME=AGENT`; of an agent alone, its short name."""
+    """Return the name and the agent of `NAME=AGENT`; of an agent alone, its short name.
+
+    A text that is the path of a file is an agent alone, whatever it is called.
+    """
+    if Path(text).is_file():
+        return name_of(text), text
     found = re.fullmatch(r"([^=/\\]+)=(.+)", text)  # a folder may have an equals sign in it
     return (found[1], found[2]) if found else (name_of(text), text)
 

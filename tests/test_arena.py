@@ -15,7 +15,8 @@ from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.evaluation import arena, duel
+from rummy_env.evaluation import arena, compare, duel
+from rummy_env.evaluation.statistics import Estimate
 from rummy_env.records import read
 from tests.compared import Eager
 from tests.policies import Again
@@ -208,3 +209,35 @@ def test_the_leads_of_all_deals_are_told_so_that_duels_can_be_pooled() -> None:
         assert np.mean(part.deal_leads) == pytest.approx(part.lead.value)
         assert "deal_leads" not in repr(part)
         assert "deal_leads" not in part.as_dict()
+
+
+def test_of_a_comparison_that_is_stopped_the_games_that_ended_are_recorded(tmp_path: Path) -> None:
+    class Stopping(Random):
+        asked = 0
+
+        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+            self.asked += 1
+            if self.asked == 20:
+                raise KeyboardInterrupt
+            return super().act(view, mask, rng)
+
+    rules, file = rummy_env.rules("basic", hand_size=2), tmp_path / "games.jsonl"
+    agents: dict[str, Policy] = {"one": Stopping(), "other": Greedy()}
+    with pytest.raises(KeyboardInterrupt):
+        compare(rules, agents, deals=20, seed=1, record=file)
+    ends = [record.outcome.end for record in read(file)]
+    assert 0 < len(ends) < 40
+    assert {*ends} == {"finished"}
+
+
+def test_a_duel_calls_agents_as_they_are_named() -> None:
+    for given, told in (
+        (("greedy", "random"), ("greedy", "random")),
+        (("greedy", "greedy"), ("policy", "opponent")),
+        ((Greedy(), "random"), ("policy", "opponent")),
+    ):
+        assert duel("gin", *given, deals=2, seed=1).agents == told
+
+
+def test_an_estimate_is_printed_with_its_interval() -> None:
+    assert str(Estimate(-3.7, -11.1530566, 3.75305)) == "-3.7 [-11.15, 3.753]"

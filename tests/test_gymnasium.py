@@ -231,6 +231,7 @@ def test_an_episode_tells_at_its_end_whether_it_was_won(variant: str) -> None:
         assert terminated != truncated
         assert not info["action_mask"].any()
         assert info["won"] == env.games.engine.state.winners[0, 0]
+        assert info["is_success"] is info["won"]
         assert [*info["agents"]] == ["learner", *["greedy"] * (env.rules.num_players - 1)]
         assert not (info["won"] and reward < 0)
         told.add(info["won"])

@@ -44,11 +44,14 @@ def one_by_one(records: Sequence[Record], observation: str = "hints") -> Decisio
                 break
             seat, action = int(engine.to_move[0]), record.actions[step]
             seen, mask = observer(engine.look(seat))[0].copy(), engine.legal_mask()[0].copy()
-            latest[seat] = [game, step, seat, seen, mask, action, np.float64(0), False]
+            if seat in latest:
+                latest[seat][7] = len(rows)
+            latest[seat] = [game, step, seat, seen, mask, action, np.float64(0), -1, False, False]
             rows.append(latest[seat])
         for row in latest.values():
-            row[7] = True
-    dtypes = (np.intp, np.intp, np.int8, None, np.bool_, np.intp, np.float32, np.bool_)
+            row[8:] = True, record.outcome.end == "finished"
+    kinds = (np.intp, np.intp, np.int8, None, np.bool_, np.intp, np.float32, np.intp)
+    dtypes = (*kinds, np.bool_, np.bool_)
     columns = zip(*rows, strict=True)
     return Decisions(*(np.array(c, d) for c, d in zip(columns, dtypes, strict=True)))
 
@@ -56,6 +59,9 @@ def one_by_one(records: Sequence[Record], observation: str = "hints") -> Decisio
 def joined(some: Iterator[Decisions]) -> Decisions:
     """All batches as one."""
     each = list(some)
+    starts = np.cumsum([0, *map(len, each)])
+    for found, start in zip(each, starts, strict=False):
+        found.next[found.next >= 0] += start
     return Decisions(*(np.concatenate([getattr(d, f.name) for d in each]) for f in fields(each[0])))
 
 

@@ -171,6 +171,11 @@ class RecordedEngine(Engine):
             self._take_down(self._all_rows)
             self._append()
 
+    def leave_out(self) -> None:
+        """Record none of the games under way, which say nothing where their playing was stopped."""
+        for row in self.running.tolist():
+            self._actions[row] = None
+
     def _take_down(self, rows: Rows) -> None:
         """Make records of games as they stand; later actions in them are not recorded."""
         lines = self._lines(rows)

@@ -156,7 +156,7 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
             info["played_instead"] = int(step.instead[0])
         if step.ended.size:
             info |= {key: values[0] for key, values in step.told().items()}
-            info["won"] = bool(info["won"])
+            info["won"] = info["is_success"] = bool(info["won"])
         return info
 
     def _show(self) -> None:

@@ -53,9 +53,12 @@ class Step:
         return self.instead >= 0
 
     def told(self) -> dict[str, Array]:
-        """Return the infos of the games that ended, arrays of E entries."""
+        """Return the infos of the games that ended, arrays of E entries.
+
+        `is_success` is what Stable-Baselines3 logs.
+        """
         names = ("won", "ending", "scores", "winners", "skipped", "agents")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | {"is_success": self.won}
 
     def only(self, ended: Rows, illegal: Bools) -> "Step":
         """Return it for other `ended` games, and for some of the illegal actions, bool[I]."""

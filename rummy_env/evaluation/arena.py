@@ -20,7 +20,7 @@ from rummy_env.core.arrays import Bools, Float64s, Int32s, Ints, Rows, Words
 from rummy_env.core.checks import shown
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
-from rummy_env.envs.recording import RecordPath, close_records, engine_for
+from rummy_env.envs.recording import RecordedEngine, RecordPath, close_records, engine_for
 from rummy_env.envs.seating import end_processes
 
 LuckTeller = Callable[[Engine, Rows, Rows], Float64s]
@@ -144,6 +144,10 @@ def play(
             if finished.any():
                 played(int(finished.sum()))
                 live = live[~finished]
+    except KeyboardInterrupt:
+        if isinstance(engine, RecordedEngine):
+            engine.leave_out()
+        raise
     finally:
         close_records(engine)
     return sheet.results(seatings)

@@ -136,7 +136,8 @@ def _heading(comparison: Comparison) -> list[str]:
     if comparison.luck_adjusted:
         lines.append(
             "Points are adjusted for the luck of draws, which changes nothing on average and "
-            "narrows the intervals, but of a few deals; deals and hands won are not."
+            "narrows the intervals, unless the deals are few; deals won and hands won are not "
+            "adjusted."
         )
     if not comparison.complete:
         why = f"ended by {comparison.trouble}," if comparison.trouble else "interrupted"

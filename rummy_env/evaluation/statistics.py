@@ -43,6 +43,9 @@ class Estimate:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+
     def times(self, factor: float) -> "Estimate":
         """Return the same figure in another unit, such as per cent."""
         return Estimate(factor * self.value, factor * self.low, factor * self.high)

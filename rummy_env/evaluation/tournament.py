@@ -129,15 +129,19 @@ def duel(
     seed: int,
     chunk: int = CHUNK,
 ) -> Duel:
-    """Play two agents, named "policy" and "opponent", as for an evaluation in training.
+    """Play two agents, as for an evaluation in training.
 
     The arguments are as for `compare`, which has more, and so are the errors. The seed is asked
-    for, since the findings do not tell it.
+    for, since the findings do not tell it. Agents given by different names have these in the
+    findings; else they are "policy" and "opponent".
     """
-    agents = {"policy": policy, "opponent": opponent}
+    names = "policy", "opponent"
+    if isinstance(policy, str) and isinstance(opponent, str) and policy != opponent:
+        names = policy, opponent
+    agents = dict(zip(names, (policy, opponent), strict=True))
     tournament = _Tournament(rules, agents, deals, seed, chunk)
     results = arena.join([results for _, results in tournament.play()])
-    return comparison.summed_up(("policy", "opponent"), results, tournament.measure)
+    return comparison.summed_up(names, results, tournament.measure)
 
 
 def _by_name(agents: Sequence[str]) -> Mapping[str, Named]:

@@ -26,8 +26,10 @@ class Decisions:
         actions: intp[N], the action that was played.
         rewards: float32[N], what the seat was paid from this decision to its next one, or to the
             end of the record. What a seat is paid before it first decides is in none of them.
-        last: bool[N], True for the last decision of a seat in its game. Whether the game then ended
-            or was left is in the `outcome.end` of the record.
+        next: intp[N], the seat's next decision, as its place in these arrays; -1 for none.
+        last: bool[N], True for the last decision of a seat in its game.
+        terminated: bool[N], True for a last decision after which the game ended by the rules; it
+            was cut off or left if not, as the `outcome.end` of the record tells.
     """
 
     game: Rows
@@ -37,7 +39,9 @@ class Decisions:
     masks: Bools
     actions: Rows
     rewards: Float32s
+    next: Rows
     last: Bools
+    terminated: Bools
 
     def __len__(self) -> int:
         """N."""
@@ -82,13 +86,17 @@ def _collected(batch: Batch, observer: AnyObserver) -> Decisions:
         has_decided = latest >= 0
         paid[latest[has_decided]] += engine.rewards[has_decided]
         seats, places = engine.to_move[rows], starts[rows] + step
+        before = latest[rows, seats]
+        found.next[before[before >= 0]] = places[before >= 0]
         latest[rows, seats] = places
         found.seat[places], found.actions[places] = seats, actions
         if rows.size:
             found.observations[places] = observer(engine.look(seats, rows))
             found.masks[places] = engine.legal_mask(rows)
     found.rewards[:] = paid
-    found.last[latest[latest >= 0]] = True
+    has_decided = latest >= 0
+    found.last[latest[has_decided]] = True
+    found.terminated[latest[has_decided & engine.state.terminated[:, None]]] = True
     return found
 
 
@@ -104,5 +112,7 @@ def _blank(batch: Batch, observer: AnyObserver) -> Decisions:
         masks=np.zeros((number, len(action_space(batch.rules))), np.bool_),
         actions=np.zeros(number, np.intp),
         rewards=np.zeros(number, np.float32),
+        next=np.full(number, -1, np.intp),
         last=np.zeros(number, np.bool_),
+        terminated=np.zeros(number, np.bool_),
     )
