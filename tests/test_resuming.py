@@ -80,6 +80,15 @@ def test_a_run_is_resumed_with_its_own_options(
     assert "the run plays hand_size=3, asked for is hand_size=4" in capsys.readouterr().err
 
 
+def test_a_run_goes_on_with_other_threads_and_deals_of_its_comparison(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    again = dataclasses.replace(resumed(folder), torch_threads=2, compare_deals=44)
+    assert fit.fit(SMALL_RULES, again, "again") is not None
+    merged = resuming.resumed(SMALL_RULES, folder, again)
+    assert (merged.torch_threads, merged.compare_deals) == (2, 44)
+    assert merged.learning_rate == 0.0007
+
+
 @pytest.mark.parametrize(
     ("flag", "value"), [("--learning-rate", "0.0007"), ("--seed", "1"), ("--suit-units", "128")]
 )

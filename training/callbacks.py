@@ -73,7 +73,7 @@ class Clock(BaseCallback):
         model.env_seconds = 0.0
         rate = self.num_timesteps / max(progress.seconds, 1e-9)
         self._phases.show(1 - left, f"{self.num_timesteps:,} decisions, {rate:,.0f}/s")
-        if progress.seconds > 0:
+        if self.num_timesteps:
             self.logger.record("time/env_share", progress.env_seconds / progress.seconds)
             self.logger.record("time/decisions_per_second", rate)
             self.logger.record("time/minutes", progress.seconds / 60)

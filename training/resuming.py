@@ -13,6 +13,8 @@ CHANGEABLE = frozenset(
     ("resume", "trust", "total_timesteps", "minutes", "workers", "ray_address", "staleness")
 )
 """The settings that a run may be resumed with."""
+OF_THE_MACHINE = frozenset(("device", "torch_threads", "compare_deals"))
+"""Further ones, which change the run's course by rounding at most; its own hold unless given."""
 PATHS = ("out", "start")
 """Of the others, those that are paths."""
 
@@ -67,7 +69,7 @@ def resumed(rules: Rules, folder: Path, given: Settings) -> Settings:
     begun = _begun(folder)
     Run.check_rules(folder, rules)
     _check_unchanged(given, begun)
-    new = {name: getattr(given, name) for name in CHANGEABLE}
+    new = {name: getattr(given, name) for name in CHANGEABLE | OF_THE_MACHINE}
     if not (given.total_timesteps or given.minutes):
         new |= {"total_timesteps": begun.total_timesteps, "minutes": begun.minutes}
     return dataclasses.replace(begun, **new)
@@ -86,7 +88,8 @@ def _check_unchanged(given: Settings, begun: Settings) -> None:
     """
     for name in vars(given):
         value, before = getattr(given, name), getattr(begun, name)
-        if value not in (None, before) and name not in CHANGEABLE:
+        may_change = name in CHANGEABLE | OF_THE_MACHINE
+        if value not in (None, before) and not may_change:
             raise ValueError(
                 f"{flag_of(name)} {value}: the run began with {before}, and goes on with it; leave "
                 f"the flag out, or begin a new run"
