@@ -15,6 +15,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Float32s
 from rummy_env.core.rules import Rules
 from rummy_env.parts.rewards import counted
+from rummy_env.variants import in_short
 
 
 def suit_net(model: SavedPolicy) -> SuitNet:
@@ -69,7 +70,7 @@ def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
         card.actions.check_same(action_layout(rules))
         whole.check_has_parts(card.observation)
     except ValueError as error:
-        refused = f"{model.path} cannot go on to {rules!r}: {card.otherwise(rules)}{error}"
+        refused = f"{model.path} cannot go on to {in_short(rules)}: {card.otherwise(rules)}{error}"
         raise ValueError(refused) from None
     had, has = read_by(card.observation), read_by(whole)
     own = {name: model.arrays[name] for name in model.arrays if not name.startswith(CRITIC)}

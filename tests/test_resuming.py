@@ -12,7 +12,7 @@ import rummy_env
 from tests.accidents import Crash, Explosive, crash_at
 from tests.fits import command, few_demonstrations, newest, resumed, small, to_the_end, trained
 from tests.models import SMALL_RULES
-from training import fit, summary
+from training import fit, resuming, summary
 from training.expert_report import finished
 from training.rounds import Rounds
 from training.run import Progress, Run

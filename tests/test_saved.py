@@ -348,6 +348,6 @@ def test_a_process_that_dies_writing_leaves_no_card_of_another_model(
 ) -> None:
     other = rummy_env.rules("basic", hand_size=3, max_turns=40, reward="points")
     for _ in crashes(monkeypatch, lambda: made(other, model, seed=2)):
-        with pytest.raises(ValueError, match="No such file"):
+        with pytest.raises(ValueError, match="is missing, the card"):
             SavedPolicy(model)
     assert SavedPolicy(made(other, model)).plays(other)

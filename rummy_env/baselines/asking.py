@@ -17,6 +17,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from rummy_env.variants import in_short
 
 Values = Callable[[SeatView], Float32s]
 """Returns what the seat to act will score by the end of the hand, less the mean of the others."""
@@ -58,7 +59,7 @@ def _asked(policy: Policy, view: SeatView, mask: Bools, rng: GameRandom) -> Rows
         actions = np.asarray(policy.act(view, mask, rng))
     except Exception as error:
         if not isinstance(policy, Isolated):  # which tells all that is known itself
-            error.add_note(f"raised by agent {name_of(policy)!r}, playing {view.rules!r}")
+            error.add_note(f"raised by agent {name_of(policy)!r}, playing {in_short(view.rules)}")
         raise
     if wrong := misfit(actions, len(mask)):
         raise BadAnswer(f"agent {name_of(policy)!r} {wrong}", policy, wrong)

@@ -19,6 +19,7 @@ from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.discards import NOT_HELD, Discards
 from rummy_env.parts.gin_points import GinPoints
+from rummy_env.variants import in_short
 
 _FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
 """int16[52], the ranks from each card up to the king."""
@@ -31,7 +32,8 @@ class GinMoves:
         """Look them up; a ValueError if nobody knocks in these rules."""
         if not GinPlay.plays(rules):
             raise ValueError(
-                f"{rules!r}: nobody ends a hand by knocking there; give rules such as those of gin"
+                f"{in_short(rules)}: nobody ends a hand by knocking there; give rules such as "
+                f"those of gin"
             )
         space = action_space(rules)
         kinds = space.kinds

@@ -25,6 +25,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.scoring import PIP_VALUES, CardsLeft
+from rummy_env.variants import in_short
 
 
 class Policy(Protocol):
@@ -168,7 +169,7 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     unknown = sorted(getattr(policy, "unknown", lambda rules: ())(rules))
     scoring = type(rules.scoring)
     if unknown:
-        why = f"not knowing {', '.join(unknown)}"
+        why = f"not knowing the moves {', '.join(unknown)}"
     elif scoring.caught is Scoring.caught and _could_play(policy, rules):
         why = f"since {scoring.__name__} has no method caught() to tell what cards cost"
     else:
@@ -176,7 +177,7 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
     raise ValueError(
         f"{name} cannot play {rules.name!r}, {why}: give {able}, or a policy of your own "
-        f"(asked for was {rules!r})"
+        f"(asked for was {in_short(rules)})"
     )
 
 

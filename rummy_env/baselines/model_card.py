@@ -19,7 +19,7 @@ from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import counted
-from rummy_env.variants import rules_with
+from rummy_env.variants import in_short, rules_with
 from rummy_env.views.features import OBSERVATIONS, Features
 
 FORMAT = 2
@@ -108,7 +108,7 @@ class ModelCard:
             )
         if not self.has_values(rules):
             raise ValueError(
-                f"its critic values {self.critic.counts}, and what counts in {rules!r} are "
+                f"its critic values {self.critic.counts}, and what counts in {in_short(rules)} are "
                 f"{counted(rules)}; train one with these rules"
             )
         return self.critic
@@ -168,6 +168,11 @@ class ModelCard:
     def load(cls, model: Path) -> "ModelCard":
         """Read the card beside a model; a ValueError if there is none or it is not a card."""
         path = cls.path(model)
+        if not path.is_file():
+            raise ValueError(
+                f"{path} is missing, the card that was written with the model: copy both files, or "
+                f"save the model again"
+            )
         try:
             return cls._read(path)
         except (OSError, ValueError, RecursionError) as error:

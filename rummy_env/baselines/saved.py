@@ -24,6 +24,7 @@ from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.rewards import counted
+from rummy_env.variants import in_short
 from rummy_env.views.features import Features, observer
 
 MODELS = Path(__file__).parent / "models"
@@ -90,7 +91,7 @@ class SavedPolicy:
                 f"no trained model comes with the package for these rules, only for "
                 f"{_played_by(cards.values())}, mostly with the usual options; give the path of "
                 f"one that you have trained, or a heuristic, such as 'greedy', or 'random' (asked "
-                f"for was {rules!r})"
+                f"for was {in_short(rules)})"
             )
         asked = dict(rules.options)
 
@@ -138,7 +139,7 @@ class SavedPolicy:
             except ValueError as error:
                 raise ValueError(
                     f"{self.path} cannot play {rules.name!r}: {self.card.otherwise(rules)}{error} "
-                    f"(asked for was {rules!r})"
+                    f"(asked for was {in_short(rules)})"
                 ) from None
             self._fitted = rules, places
         return places

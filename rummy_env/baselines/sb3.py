@@ -14,6 +14,7 @@ from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Arrays, Mlp
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.importing import extra
+from rummy_env.variants import in_short
 from rummy_env.version import __version__
 from rummy_env.views.features import HINTS, OBSERVATIONS
 
@@ -66,7 +67,7 @@ def _of_another_size(reading: int, rules: Rules) -> str:
         else "give the rules and the observation that it was trained on; a network for one of your "
         "own plays as an agent with a method act, see docs/adding_an_agent.md"
     )
-    return f"the network reads {reading} numbers; of {rules!r}, {offered}: {remedy}"
+    return f"the network reads {reading} numbers; of {in_short(rules)}, {offered}: {remedy}"
 
 
 def _check_trained_so(model: Any, rules: Rules) -> None:
@@ -82,7 +83,9 @@ def _check_trained_so(model: Any, rules: Rules) -> None:
         )
     with suppress(AttributeError):  # of an environment that is not one of ours
         if (own := games.get_attr("rules", 0)[0]) != rules:
-            raise ValueError(f"the model was trained on {own!r}: give these rules, not {rules!r}")
+            raise ValueError(
+                f"the model was trained on {in_short(own)}: give these rules, not {in_short(rules)}"
+            )
 
 
 def _policy_of(model: Any) -> Any:

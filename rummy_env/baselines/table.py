@@ -14,6 +14,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.table_melds import Melding
+from rummy_env.variants import in_short
 
 
 class TableGreed(Knowing):
@@ -85,7 +86,7 @@ def melding_of(rules: Rules) -> Melding:
     """
     if not (found := rules.parts_of(Melding)):
         raise ValueError(
-            f"{rules!r} has no melds on the table: ask for rules with a move of melding"
+            f"{in_short(rules)} has no melds on the table: ask for rules with a move of melding"
         )
     return found[0]
 
@@ -98,5 +99,7 @@ def card_points(rules: Rules) -> Int32s:
     """
     points = rules.scoring.caught()
     if points is None:
-        raise ValueError(f"{rules!r}: cards left in the hand cost nothing, so none has points")
+        raise ValueError(
+            f"{in_short(rules)}: cards left in the hand cost nothing, so none has points"
+        )
     return points

@@ -23,6 +23,7 @@ from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import LEARNER, Opponents, Pool, Seating, end_processes
 from rummy_env.envs.step import Step
 from rummy_env.envs.under_way import UnderWay
+from rummy_env.variants import in_short
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation, observer_for
 
@@ -321,7 +322,7 @@ class LearnerGames:
         if often.size:
             raise RuntimeError(
                 f"game {often[0]} ended {_MAX_DEALS} times before seat {self.seats[often[0]]} had "
-                f"its turn: give rules that let every seat play, not {self.engine.rules!r}"
+                f"its turn: give rules that let every seat play, not {in_short(self.engine.rules)}"
             )
         self.engine.reset(rows)
         self._sit_down(rows)

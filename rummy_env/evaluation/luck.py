@@ -18,6 +18,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation.comparison import measure_of
 from rummy_env.parts.drawing import DrawStock
+from rummy_env.variants import in_short
 
 AT_ONCE = 256
 """Draws valued side by side, each with all cards that could have come."""
@@ -34,8 +35,8 @@ class Luck:
         """
         if (measure := measure_of(rules)) != "points":
             raise ValueError(
-                f"adjust_luck: luck is told in the points of a hand, and {rules!r} ranks by "
-                f"{measure} won; leave it out, or compare single hands for their points"
+                f"adjust_luck: luck is told in the points of a hand, and {in_short(rules)} ranks "
+                f"by {measure} won; leave it out, or compare single hands for their points"
             )
         self._rules = rules
         try:

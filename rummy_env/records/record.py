@@ -16,7 +16,7 @@ from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.naming import printable
 from rummy_env.core.notation import CUT_OFF, FINISHED
 from rummy_env.core.rules import Rules, check_rules
-from rummy_env.variants import VARIANTS, rules_from, variant
+from rummy_env.variants import VARIANTS, in_short, rules_from, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 
@@ -198,10 +198,10 @@ def check_recordable(rules: Rules) -> None:
     except (TypeError, ValueError) as error:
         reason = f" ({error})"
     raise ValueError(
-        f"{rules!r} cannot be recorded: a record holds a name and options, as JSON, and these do "
-        f"not make the same rules{reason}; give rules of the catalogue ({', '.join(VARIANTS)}) as "
-        f"they come from rummy_env.rules, or the import string of a variant of your own: "
-        f"'my_games:blind'"
+        f"{in_short(rules)} cannot be recorded: a record holds a name and options, as JSON, and "
+        f"these do not make the same rules{reason}; give rules of the catalogue "
+        f"({', '.join(VARIANTS)}) as they come from rummy_env.rules, or the import string of a "
+        f"variant of your own: 'my_games:blind'"
     )
 
 

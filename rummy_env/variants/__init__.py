@@ -85,6 +85,18 @@ def rules_with(name: str | Rules, options: Mapping[str, Any]) -> Rules:
     return rules_from(name, variant(name), options)
 
 
+def in_short(rules: Rules) -> str:
+    """Return the call that makes rules, without the options that have their usual values."""
+    try:
+        usual = dict(rules_with(rules.name, {}).options)
+    except (TypeError, ValueError):  # rules that somebody put together by hand
+        return repr(rules)
+    if rules.changed or usual.keys() != dict(rules.options).keys():
+        return repr(rules)
+    given = [f"{option}={value!r}" for option, value in rules.options if value != usual[option]]
+    return f"rummy_env.rules({', '.join([repr(rules.name), *given])})"
+
+
 _TAKEN = {*dir(Rules), *(field.name for field in fields(Rules))} - {
     *("num_players", "hand_size", "max_turns", "first_discard"),
 }

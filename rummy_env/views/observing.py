@@ -12,6 +12,7 @@ from rummy_env.core.checks import check_range, shown
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.importing import imported, is_import_string
+from rummy_env.variants import in_short
 from rummy_env.views.features import HINTS, OBSERVATIONS, Observer, observer
 
 MOST_ENTRIES = 1 << 30
@@ -75,8 +76,8 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> "AnyObserver
     made = observer(rules, found.name)
     if found.layout() != made.layout():
         raise ValueError(
-            f"observation: it is for {found.rules!r}, and lays its entries out in another way than "
-            f"{rules!r} needs; give the name {found.name!r}"
+            f"observation: it is for {in_short(found.rules)}, and lays its entries out in another "
+            f"way than {in_short(rules)} needs; give the name {found.name!r}"
         )
     return made  # whose entries may have other limits
 
@@ -186,14 +187,11 @@ class Checked:
             raise
         shape = (len(view), self.size)
         if not isinstance(found, np.ndarray) or (found.shape, found.dtype) != (shape, self.dtype):
-            got = (
-                f"{found.dtype}{list(found.shape)}"
-                if isinstance(found, np.ndarray)
-                else shown(found)
-            )
+            is_array = isinstance(found, np.ndarray)
+            got = f"{found.dtype}{list(found.shape)}" if is_array else shown(found)
             raise ValueError(
                 f"observation {self._own!r} answers {got}: give {self.dtype}{list(shape)}, or "
-                f"declare another `dtype`"
+                f"declare another `size` or `dtype`"
             )
         if len(view) and not self._is_tried:
             if (found != found).any():
