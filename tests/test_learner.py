@@ -273,6 +273,7 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
         "truncated": ("bool", 5),
         "ended": (np.dtype(np.intp).name, ended),
         "won": ("bool", ended),
+        "ending": ("object", ended),
         "scores": ("int32", ended, rules.num_players),
         "winners": ("bool", ended, rules.num_players),
         "illegal": (np.dtype(np.intp).name, 0),

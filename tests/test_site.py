@@ -25,6 +25,7 @@ INNER = (
     "rummy_env.evaluation.command",
     "rummy_env.evaluation.stats_command",
     "rummy_env.files",
+    "rummy_env.importing",
     "rummy_env.melds",
     "rummy_env.play",
     "rummy_env.replay",

@@ -10,6 +10,7 @@ This keeps a policy from cheating, not from harm: it is no sandbox. Run hostile 
 
 import signal
 import traceback
+from collections.abc import Iterable
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from pickle import PicklingError
@@ -17,6 +18,7 @@ from pickle import PicklingError
 import numpy as np
 
 from rummy_env.baselines.answers import BadAnswer, misfit
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.rules import Rules
@@ -131,6 +133,13 @@ class Isolated:
         if self._process.pid is not None:
             self._process.terminate()
             self._process.join()
+
+
+def end_processes(policies: Iterable[Policy]) -> None:
+    """End the processes of the isolated policies."""
+    for policy in policies:
+        if isinstance(policy, Isolated):
+            policy.close()
 
 
 def _serve(connection: Connection, policy: Named, rules: Rules) -> None:

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.isolated import end_processes
 from rummy_env.core.actions import as_actions, choose
 from rummy_env.core.arrays import Array, Bools, Int32s, Rows, Words
 from rummy_env.core.checks import check_choice, shown
@@ -20,7 +21,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_ENDING, ILLEGAL_REWARD
 from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
-from rummy_env.envs.seating import LEARNER, Opponents, Pool, Seating, end_processes
+from rummy_env.envs.seating import LEARNER, Opponents, Pool, Seating
 from rummy_env.envs.step import Step
 from rummy_env.envs.under_way import UnderWay
 from rummy_env.variants import in_short

@@ -1,6 +1,6 @@
 """Opponents: the policies in the seats that are not the learner's, drawn or assigned."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 
 from rummy_env.baselines.asking import choices
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.isolated import Isolated
+from rummy_env.baselines.isolated import Isolated, end_processes
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.arrays import Array, Rows, Words
 from rummy_env.core.checks import check_flag, check_number, shown
@@ -105,13 +105,6 @@ def _check_pair(pair: object) -> None:
     policy, weight = pair
     what = f"opponents: weight of {policy!r}"
     check_number(what, weight, "a positive number", lambda given: 0 < given < inf)
-
-
-def end_processes(policies: Iterable[Policy]) -> None:
-    """End the processes of the isolated policies."""
-    for policy in policies:
-        if isinstance(policy, Isolated):
-            policy.close()
 
 
 class Seating:

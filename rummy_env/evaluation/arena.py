@@ -14,14 +14,13 @@ import numpy as np
 from rummy_env.baselines.answers import BadAnswer
 from rummy_env.baselines.asking import ask, choices
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.isolated import Isolated
+from rummy_env.baselines.isolated import Isolated, end_processes
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.arrays import Bools, Float64s, Int32s, Ints, Rows, Words
 from rummy_env.core.checks import shown
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordedEngine, RecordPath, close_records, engine_for
-from rummy_env.envs.seating import end_processes
 
 LuckTeller = Callable[[Engine, Rows, Rows], Float64s]
 """Returns the luck of every seat, float64[R, P], in the actions of some games; see `luck.Luck`."""

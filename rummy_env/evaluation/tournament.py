@@ -168,7 +168,7 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
 
 
 def check_alone(workers: int | None, ray_address: str | None, record: RecordPath | None) -> None:
-    """Refuse settings of workers that make no sense, and records where there are any."""
+    """Refuse settings of workers that make no sense, and records beside workers."""
     check_workers(workers, ray_address)
     if workers is not None and record is not None:
         raise ValueError(
