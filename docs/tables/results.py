@@ -75,6 +75,12 @@ class Comparison:
         return bool(self.run.get("from_scratch"))
 
     @property
+    def start_again(self) -> set[str]:
+        """The rivals that are the model which the run began with, and which is the clone, too."""
+        start, described = self.run.get("start"), self.facts.get("described", {})
+        return {name for name, told in described.items() if told.partition(",")[0] == start}
+
+    @property
     def matches(self) -> bool:
         """True if an episode is a match of hands."""
         return bool(self.facts["options"]["match"] == "match")
@@ -125,12 +131,16 @@ def _percent(figures: Figures) -> str:
 def duels_table(kept: Comparison) -> str:
     """Every pair of agents that was compared, whoever leads first."""
     columns = ["agent", "against", "lead, points per hand", "hands won"]
+    called = {"clone": "its start"} if kept.run.get("start") else {}
     rows = []
     for duel in kept.facts["duels"]:
         names = [side["agent"] for side in duel["sides"]]
+        if kept.start_again.intersection(names):
+            continue
         first, second = names if kept.first_leads(duel) else reversed(names)
         lead, side = kept.duel(first, second)
-        cells = [first, second, lead, _percent(side["hand_wins"])]
+        players = [called.get(name, name) for name in (first, second)]
+        cells = [*players, lead, _percent(side["hand_wins"])]
         rows.append([*cells, _percent(side["match_wins"])] if kept.matches else cells)
     columns += ["matches won"] * kept.matches
     return pipe_table(columns, rows, figures=2 + kept.matches)
