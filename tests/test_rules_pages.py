@@ -84,12 +84,24 @@ def test_a_page_without_the_place_of_a_table_is_refused(page: str) -> None:
 def test_every_duel_is_told_from_the_side_of_who_leads(path: Path) -> None:
     kept = comparison(path.parent.relative_to(RESULTS).as_posix())
     rows = duels_table(kept).splitlines()[2:]
-    assert len(rows) == len(kept.facts["duels"])
+    met = [{side["agent"] for side in duel["sides"]} for duel in kept.facts["duels"]]
+    assert len(rows) == sum(not kept.start_again & agents for agents in met)
+    called = {"its start": "clone"}
     wins_rank = kept.facts["options"]["reward"] == "win"
     for row in rows:
-        first, second, lead, *won = (cell.strip() for cell in row.split("|")[1:-1])
+        one, other, lead, *won = (cell.strip() for cell in row.split("|")[1:-1])
+        first, second = called.get(one, one), called.get(other, other)
         assert float(won[-1].split()[0]) >= 50 if wins_rank else lead.startswith("+")
         assert kept.duel(second, first)[0].startswith(("-", "+0.00") if lead[0] == "+" else "+")
+
+
+def test_the_model_that_a_run_began_with_is_told_once() -> None:
+    kept = comparison("rummy500/trained")
+    assert kept.start_again == {"points"}
+    table = duels_table(kept)
+    assert "| trained | its start | " in table
+    assert "clone" not in table
+    assert "points |" not in table.partition("\n")[2]
 
 
 def test_a_duel_that_was_not_played_is_refused() -> None:
