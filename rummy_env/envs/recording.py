@@ -4,7 +4,8 @@ import codecs
 import os
 import secrets
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,19 @@ def close_records(engine: Engine) -> None:
     """Write unfinished games if the engine records games."""
     if isinstance(engine, RecordedEngine):
         engine.close()
+
+
+@contextmanager
+def recording(engine: Engine) -> Iterator[None]:
+    """Write games, if the engine records them, until a block ends; none under way after Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if isinstance(engine, RecordedEngine):
+            engine.leave_out()
+        raise
+    finally:
+        close_records(engine)
 
 
 class RecordingError(OSError):

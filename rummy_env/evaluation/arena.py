@@ -20,7 +20,7 @@ from rummy_env.core.arrays import Bools, Float64s, Int32s, Ints, Rows, Words
 from rummy_env.core.checks import shown
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
-from rummy_env.envs.recording import RecordedEngine, RecordPath, close_records, engine_for
+from rummy_env.envs.recording import RecordPath, engine_for, recording
 
 LuckTeller = Callable[[Engine, Rows, Rows], Float64s]
 """Returns the luck of every seat, float64[R, P], in the actions of some games; see `luck.Luck`."""
@@ -129,7 +129,7 @@ def play(
     engine = _dealt(rules, np.repeat(seeds, seatings.shape[1]), seated, called, record)
     sheet = _Sheet(engine)
     live = np.arange(engine.num_envs)
-    try:
+    with recording(engine):
         while live.size:
             turns = engine.state.turn_number.take(live) + 1
             with _naming_answers(agents, called):
@@ -143,12 +143,6 @@ def play(
             if finished.any():
                 played(int(finished.sum()))
                 live = live[~finished]
-    except KeyboardInterrupt:
-        if isinstance(engine, RecordedEngine):
-            engine.leave_out()
-        raise
-    finally:
-        close_records(engine)
     return sheet.results(seatings)
 
 
