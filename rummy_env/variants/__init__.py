@@ -89,7 +89,7 @@ def in_short(rules: Rules) -> str:
     """Return the call that makes rules, without the options that have their usual values."""
     try:
         usual = dict(rules_with(rules.name, {}).options)
-    except (TypeError, ValueError):  # rules that somebody put together by hand
+    except Exception:  # put together by hand, or by a function of one's own that now fails
         return repr(rules)
     if rules.changed or usual.keys() != dict(rules.options).keys():
         return repr(rules)
