@@ -62,6 +62,23 @@ def test_a_world_of_a_covered_pile_that_was_turned_over_looks_the_same() -> None
     assert seen > 1000
 
 
+def test_a_world_is_renewed_when_its_stock_has_run_out() -> None:
+    """As a game is; what is made from a view of it then has no `NO MELD` among the discards."""
+    rules = rummy_env.rules("rummy_cards", num_players=3, going_out_variation=True)
+    engine = dealt(rules, 200, steps=60)
+    view = movers(engine, engine.running)
+    games = worlds(view, game_seeds(1, len(view)))
+    assert np.array_equal(games.look(0).renewed, view.renewed)
+    renewed = 0
+    for _ in random_play(games, 100):
+        view = movers(games, games.running)
+        state = worlds(view, game_seeds(2, len(view))).state
+        for stock in state.stock[view.renewed, : state.stock_end.max()]:
+            assert not np.isin(rules.kept, stock).any()
+            renewed += 1
+    assert renewed > 500
+
+
 def test_seats_that_sit_out_have_no_say_in_what_others_are_believed_to_hold() -> None:
     rules = rummy_env.rules("rummy_cards", num_players=4, match="match", pile_recall=True)
     engine = dealt(rules, 200, steps=60)

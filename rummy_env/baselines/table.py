@@ -7,7 +7,6 @@ import numpy as np
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.arrays import Bools, Int32s, Rows
-from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import regular_bit
 from rummy_env.core.one_or_many import any_set
 from rummy_env.core.rules import Rules
@@ -71,8 +70,7 @@ class TableGreed(Knowing):
         if items.size:
             # Once the stock is made of cards discarded before, hands would never end if everybody
             # still hoarded the cheapest cards.
-            renewed = view.stock_open | (view.recycled[:, 0] != ZERO)
-            stuck = items[renewed[items]]
+            stuck = items[view.renewed[items]]
             if stuck.size:
                 chosen[stuck] = choose(liked[stuck], draws[stuck])
         return chosen

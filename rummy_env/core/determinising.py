@@ -45,7 +45,7 @@ def determinise(
         getattr(worlds, name)[:] = getattr(view, name)[items]
     worlds.terminated[:] = (worlds.phase < 0) & ~worlds.truncated
     worlds.seed[:] = seeds
-    worlds.shuffles[:] = 2 * (view.renewed & ~view.stock_open)[items]  # the deal and one more
+    worlds.shuffles[:] = 1 + (view.renewed & ~view.stock_open)[items]  # the deal, and one more
     worlds.hands[:, 0], worlds.known[:] = seen.hand[items], seen.known[items]
     _lay_pile(worlds, seen.pile[items])
     sizes = view.hand_sizes - np.bitwise_count(seen.known).sum(axis=2, dtype=np.uint8)

@@ -79,8 +79,8 @@ def restore(rules: Rules, table: Mapping[str, Any]) -> State:
 
     Args:
         rules: The rules of the game.
-        table: A snapshot. `hands`, `stock` and `discard` are needed; anything else
-            that is left out is as at the beginning of a hand.
+        table: A snapshot. `hands`, `stock` and `discard` are needed. What else is left out is 0,
+            False or nothing, with seat 0 to move in the first phase, after one shuffle.
 
     Raises:
         ValueError: Naming the entry, if the table is impossible: cards missing or too many, melds
@@ -89,6 +89,7 @@ def restore(rules: Rules, table: Mapping[str, Any]) -> State:
     _check_entries(rules, table)
     _check_cards(rules, table)
     game = State.empty(1, rules.num_players, rules.pack, rules.state_fields)
+    game.shuffles[0] = 1  # the deal
     for field in game.fields:
         if field.told and field.name in table:
             getattr(game, field.name)[0] = _read(rules, field, table[field.name])
