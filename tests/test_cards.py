@@ -194,14 +194,14 @@ def test_the_seed_of_a_game_does_not_depend_on_the_size_of_the_batch() -> None:
 
 def test_a_stream_has_other_numbers_for_every_counter() -> None:
     seeds = game_seeds(0, 50)
-    drawn = {int(w) for a in range(20) for b in range(20) for w in stream(seeds, a, b)}
-    assert len(drawn) == 20 * 20 * 50
+    drawn = {int(word) for counter in range(400) for word in stream(seeds, counter)}
+    assert len(drawn) == 400 * 50
 
 
 def test_of_one_game_a_stream_has_the_numbers_that_it_has_in_a_batch() -> None:
     seeds, counters = game_seeds(0, 50), np.arange(50)
-    together = stream(seeds, counters, 7)
-    alone = [stream(seeds[i : i + 1], counters[i : i + 1], 7) for i in range(50)]
+    together = stream(seeds, counters)
+    alone = [stream(seeds[i : i + 1], counters[i : i + 1]) for i in range(50)]
     assert (np.concatenate(alone) == together).all()
 
 

@@ -20,6 +20,7 @@ BAD = ("0", "-1", "nan", "inf", "")
 ZERO = (
     *("gamma", "gae_lambda", "ent_coef", "ent_extra", "vf_coef", "kl_coef", "target_kl", "advice"),
     *("share", "past_share", "average", "warmup", "seed", "staleness", "kept"),
+    *("move_cost", "least"),
 )
 """Flags that may well be 0."""
 NAMES = ("out", "record")

@@ -1,13 +1,12 @@
 """The learning curve as a picture."""
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rummy_env.files import write_whole
+from rummy_env.files import replacing
 from training.run import Evaluation
 
 
@@ -33,9 +32,8 @@ def draw(
     lines, names = wins.get_legend_handles_labels()
     figure.legend(lines, [f"against {name}" for name in names], loc="outside lower center", ncols=3)
     figure.suptitle(title)
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=120)
-    write_whole(path, drawn.getvalue())
+    with replacing(path) as fresh:
+        figure.savefig(fresh, format="png", dpi=120)
 
 
 def _lines(

@@ -59,7 +59,7 @@ from training.expert_report import Round
 from training.phases import Phases
 from training.run import Evaluation, usual_folder
 from training.seeds import seed_apart
-from training.settings import MANY, MOST, TINY, check_numbers
+from training.settings import MANY, MOST, TINY, check_ranges
 
 COMMAND = "python -m training.expert"
 UNSEEN = 10
@@ -347,7 +347,7 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     usual = SHAPES[counted(rules)]
     shape: dict[str, Any] = {k: v for k, v in usual.items() if getattr(given, k) is None}
     given = dataclasses.replace(given, **shape)
-    check_numbers(given, RANGES)
+    check_ranges(given, RANGES)
     beside = f"--positions {given.positions}"
     check_range("--kept", given.kept, 0, MOST_POSITIONS // given.positions, beside=beside)
     if not rules.episode.single:

@@ -226,7 +226,7 @@ def check(given: Settings, rules: Rules) -> None:
             raise ValueError(f"{name}={value!r}: give at least one, or leave the flag out")
     if given.adviser is not None:
         check_choice("adviser", given.adviser, (NOBODY, *HEURISTICS))
-    check_numbers(given, RANGES)
+    check_ranges(given, RANGES)
     if given.objective == "lead" and not rules.episode.single:
         raise ValueError("objective='lead': a match is won, not led by points; leave the flag out")
     _check_workers(given)
@@ -242,7 +242,7 @@ def flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> None:
+def check_ranges(given: object, ranges: Mapping[str, tuple[float, float]]) -> None:
     """Refuse flags that are numbers out of their range, 1 to `MOST` where it has none."""
     for name, value in vars(given).items():
         low, high = ranges.get(name, (1, MOST))

@@ -22,13 +22,13 @@ class SelfPlayVecEnv(BatchVecEnv):
     """Self-play as MaskablePPO takes an environment; a step, by `play`, pays several seats."""
 
     def __init__(
-        self, games: SelfPlayEnv, adviser: Policy | None = None, *, privileged: bool = False
+        self, games: SelfPlayEnv, adviser: Policy | None, *, privileged: bool = False
     ) -> None:
         """Take games.
 
         Args:
             games: The games.
-            adviser: A heuristic whose actions are observed behind all else.
+            adviser: A heuristic whose actions are observed behind all else, or None.
             privileged: Whether hidden cards, for the critic, are observed behind that.
         """
         self.games, self._adviser, self._privileged = games, adviser, privileged

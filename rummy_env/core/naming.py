@@ -26,7 +26,7 @@ LETTERS_SHOWN = 60
 """Letters of an agent's name that are shown."""
 
 
-def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
+def seat_names(num_players: int, agents: Sequence[str]) -> list[str]:
     """Return the seats with the agents that play them: `"player_0 (greedy)"`.
 
     A seat goes by its own name where no agents are named, or where that is the agent's name. The

@@ -143,14 +143,13 @@ class Rules:
     max_turns: int
     sight: Sight = Sight()
     origin: "Rules | None" = field(default=None, repr=False, compare=False)
-    _option_map: Mapping[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         mine = self.__dict__
         plain = {name: value.item() for name, value in mine.items() if isinstance(value, np.number)}
         mine.update(plain)  # NumPy's numbers would print and be recorded as such
-        options = {option: mine.get(option, as_json(value)) for option, value in self.options}
-        mine.update(options=tuple(options.items()), _option_map=options)
+        options = ((option, mine.get(option, as_option(value))) for option, value in self.options)
+        mine.update(options=tuple(options))
         self._check_types()
         check_flag("first_discard", self.first_discard)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
@@ -239,7 +238,7 @@ class Rules:
         return self
 
     def __getattr__(self, name: str) -> Any:
-        options = self.__dict__.get("_option_map", {})
+        options = dict(self.__dict__.get("options", ()))
         if name not in options:
             has = ", ".join(options)
             raise AttributeError(
@@ -395,13 +394,13 @@ def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> Int8s:
     return table
 
 
-def as_json(value: Any) -> Any:
-    """Return a Python number for one of NumPy, and a tuple for a list.
+def as_option(value: Any) -> Any:
+    """Return the value of an option: a Python number for one of NumPy, and a tuple for a list.
 
     So the rules that a file tells are those that were written, and can be hashed.
     """
     if isinstance(value, list):
-        return tuple(map(as_json, value))
+        return tuple(map(as_option, value))
     return value.item() if isinstance(value, np.generic) else value
 
 

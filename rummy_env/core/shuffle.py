@@ -5,7 +5,6 @@ for. A game therefore depends only on its seed and its actions, not on the size 
 place in it.
 """
 
-from collections.abc import Sequence
 from typing import NoReturn
 
 import numpy as np
@@ -31,26 +30,16 @@ def mix(words: Words) -> Words:
     return words ^ (words >> _S31)
 
 
-def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
-    """Return a random word for every key, uint64 of any shape, and tuple of broadcast counters."""
-    steps = [*map(np.asarray, counters)]
-    if keys.shape == (1,) and all(step.shape in ((), (1,)) for step in steps):
-        return np.array([_word_of_one(keys.item(), [step.item() for step in steps])], np.uint64)
-    words = keys
-    for step in steps:
-        words = mix(mix(words) + step.astype(np.uint64))
-    return words
-
-
-def _word_of_one(word: int, steps: Sequence[int]) -> int:
-    """Return the same of one key and its counters, with Python integers."""
-    for step in steps:
-        word = _mix_one(_mix_one(word) + step)
-    return word
+def stream(keys: Words, counters: npt.ArrayLike) -> Words:
+    """Return a random word for every key, uint64 of any shape, and broadcast counter."""
+    steps = np.asarray(counters)
+    if keys.shape == (1,) and steps.shape in ((), (1,)):
+        return np.array([_mix_one(_mix_one(keys.item()) + steps.item())], np.uint64)
+    return mix(mix(keys) + steps.astype(np.uint64))
 
 
 def _mix_one(word: int) -> int:
-    """Return the same as `mix` of one word."""
+    """Return the same as `mix` of one word, with Python integers."""
     golden, first, second = _MIX
     word = word + golden & _ALL
     word = (word ^ word >> 30) * first & _ALL

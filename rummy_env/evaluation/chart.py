@@ -1,6 +1,5 @@
 """The chart of a comparison."""
 
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from rummy_env.core.naming import printable
 from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import elo, percent, played, points
-from rummy_env.files import write_whole
+from rummy_env.files import replacing
 from rummy_env.importing import extra
 
 with extra("compare", "the picture of a comparison"):
@@ -69,9 +68,8 @@ def draw(comparison: Comparison, path: str | Path) -> None:
     for column, panel in enumerate(panels):
         labels = [""] * len(names) if column else names
         _panel(figure.add_subplot(grid[1, column]), *panel, labels)
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png")
-    write_whole(Path(path), drawn.getvalue())
+    with replacing(Path(path)) as fresh:
+        figure.savefig(fresh, format="png")
 
 
 def _short(name: str) -> str:

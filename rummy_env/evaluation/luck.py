@@ -17,6 +17,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation.comparison import measure_of
+from rummy_env.melds.hands import spread
 from rummy_env.parts.drawing import DrawStock
 from rummy_env.variants import in_short
 
@@ -66,8 +67,7 @@ class Luck:
     def _ahead(self, games: State) -> Float64s:
         """float64[N], the worth of the next card to each mover, less the mean of all cards left."""
         left = games.stock_left(np.arange(len(games.seed))).astype(np.intp)
-        game = np.arange(len(left)).repeat(left)
-        place = np.arange(len(game)) - (left.cumsum() - left)[game]  # of a card, from the top
+        game, place = spread(np.zeros_like(left), left)  # of every card, from the top
         tables = Engine(self._rules, len(game))
         tables.lay(_with_next(games.take(game), place))
         movers = tables.to_move.astype(np.intp)

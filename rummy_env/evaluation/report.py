@@ -41,16 +41,14 @@ class Table:
     """True if pages, too, have intervals below their figures, as the terminal always has."""
 
 
-def show(comparison: Comparison, console: Console | None = None) -> None:
-    """Print the tables, to the standard output unless a console is given."""
-    print_tables(_heading(comparison), tables(comparison), console)
+def show(comparison: Comparison) -> None:
+    """Print the tables to the standard output."""
+    print_tables(_heading(comparison), tables(comparison))
 
 
-def print_tables(
-    heading: Sequence[str], tables: Sequence[Table], console: Console | None = None
-) -> None:
-    """Print lines and the tables below them, to the standard output unless a console is given."""
-    out = console or Console()
+def print_tables(heading: Sequence[str], tables: Sequence[Table]) -> None:
+    """Print lines, and the tables below them, to the standard output."""
+    out = Console()
     for line in heading:
         out.print(_text(line))
     for table in tables:

@@ -7,10 +7,8 @@ takes one from the pile does. For the weights, see docs/decisions/0020-what-the-
 import numpy as np
 
 from rummy_env.core.arrays import Float32s, Int16s, Words
-from rummy_env.core.bits import merged
-from rummy_env.core.cards import REGULAR
 from rummy_env.core.visibility import SeatIndex, SeatView
-from rummy_env.melds.card_worth import counts, nearness
+from rummy_env.melds.card_worth import counts, nearness, regular
 
 THROWN, LEFT, TAKEN = -0.8, -0.5, 1.0
 """What a nearby card adds to the log odds that a hidden card is held."""
@@ -31,7 +29,7 @@ def odds_held(view: SeatView, seat: SeatIndex) -> Float32s:
         view: The view of N games.
         seat: A seat of each, such as `view.next`.
     """
-    steps = _steps(_regular(view.known[seat]), TAKEN)
+    steps = _steps(regular(view.known[seat]), TAKEN)
     for name, weight in (("discarded", THROWN), ("passed", LEFT)):
         if name in view.rules.seen_fields:  # not if the pile is covered
             steps += _steps(getattr(view, name)[seat], weight)
@@ -48,7 +46,7 @@ def chances_held(view: SeatView, seat: SeatIndex) -> Float32s:
 
     Every hidden card of a hand is assumed to be a regular one, each in proportion to its odds.
     """
-    known, unseen = _regular(view.known[seat]), _regular(view.unseen)
+    known, unseen = regular(view.known[seat]), regular(view.unseen)
     hidden = (view.hand_sizes[seat] - np.bitwise_count(known)).astype(np.float32)
     chances = odds_held(view, seat)
     chances *= counts(unseen)
@@ -57,8 +55,3 @@ def chances_held(view: SeatView, seat: SeatIndex) -> Float32s:
     np.multiply(chances, scale, out=chances, casting="same_kind")
     np.minimum(chances, np.float32(1), out=chances)
     return np.maximum(chances, counts(known), out=chances)
-
-
-def _regular(cards: Words) -> Words:
-    """Return the regular cards of sets, uint64[N, W], with decks merged; uint64[N]."""
-    return merged(cards) & REGULAR

@@ -84,6 +84,11 @@ def chances_of_next(view: SeatView, *, ace_high: bool) -> Float32s:
     return meld_chances(even_chances(view), ace_high=ace_high)
 
 
+def regular(cards: Words) -> Words:
+    """Return the regular cards of sets, uint64[N, W], with decks merged; uint64[N]."""
+    return merged(cards) & REGULAR
+
+
 def even_chances(view: SeatView) -> Float32s:
     """Return the chance that the next player holds each card, float32[52, N]; 1 for known cards.
 
@@ -91,8 +96,7 @@ def even_chances(view: SeatView) -> Float32s:
     be a random unseen one. Cards in a known discard pile are not unseen; nothing else is concluded
     from discards. Special cards are ignored: every hidden card is assumed to be a regular one.
     """
-    unseen = merged(view.unseen) & REGULAR
-    known = merged(view.known[view.next]) & REGULAR
+    unseen, known = regular(view.unseen), regular(view.known[view.next])
     hidden = view.hand_sizes[view.next] - np.bitwise_count(known)
     share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
     # A card with one known and one unseen copy may count only once.

@@ -20,7 +20,7 @@ from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.min_dist.discards import DistancesAfter
 from rummy_env.parts.card_worth_features import card_worth_features
-from rummy_env.parts.hand_planes import TAKEN_IN_SIGHT, hand_hint, held, taken_in_sight
+from rummy_env.parts.hand_planes import hand_hint, held, taken_in_sight
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
 _EIGHT = np.float32(8)
@@ -164,15 +164,11 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
     """Return the features of rules in which a finished hand is declared."""
     search, levels = Distances(rules, declaration), thermometer(range(1, FARTHEST + 1))
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
-    known = [taken_in_sight()]
-    if rules.pack.decks > 1:
-        twice = f"the same of both cards that look like it: {TAKEN_IN_SIGHT}"
-        known.append(Plane("known_0_twice", twice, lambda v: v.known.T[1, 0]))
     draws = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
     helps = "to draw, you would be nearer with the top discard"
     return [
         *(upper_discards(ALL_DISCARDS) if rules.sight.pile_known else ()),
-        *known,
+        *taken_in_sight(rules),
         *_hand_planes(groups=not declaration.sequences_rummy),
         Plane("least", least, search.least, detail=Detail.HINTS),
         Scalar("distance", draws, search.draws, levels, detail=Detail.HINTS),

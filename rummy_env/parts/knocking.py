@@ -254,7 +254,7 @@ class Knock(Move):
             raise ValueError(f"pack={rules.pack}: deadwood is counted in one pack of regular cards")
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        return knocking_features(self.limit.of, return_taken=self.return_taken)
+        return knocking_features(rules, self.limit.of, return_taken=self.return_taken)
 
     def check_table(self, state: State, rules: Rules) -> None:
         largest = np.bitwise_count(state.hands[0]).sum(axis=-1).max()

@@ -19,6 +19,7 @@ from rummy_env.core.features import (
 )
 from rummy_env.core.lazy import lazy
 from rummy_env.core.one_or_many import any_set, places, put, select
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import counts
@@ -107,13 +108,13 @@ class KnockersHand:
         return [cards & allowed for cards in self._discards.leaving(most)]
 
 
-def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
+def knocking_features(rules: Rules, limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     """Return the features of rules in which hands end by knocking; see `Knock` for options."""
     hand = partial(KnockersHand, return_taken=return_taken)
     upcard = "the deal turned it up"
     return [
         *upper_discards(LAST_DISCARDS),
-        taken_in_sight(),
+        *taken_in_sight(rules),
         Plane("upcard", upcard, lambda v: CODE_BIT[v.upcard]),
         *_hand_planes(),
         *_discard_planes(hand, limit),

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -168,112 +168,6 @@ class Play(Move):
             first[at] = select(first[at] < 0, now, first[at])
 
 
-class Meld(Play):
-    """A move that lays down a new meld."""
-
-    preference = 3.0
-
-    @property
-    def _extended_by(self) -> "type[LayOff] | None":
-        """The move that lays off on such melds, on which they rely to leave no dead ends."""
-        return None
-
-    def check_rules(self, rules: Rules) -> None:
-        super().check_rules(rules)
-        move = self._extended_by if self.melding.lay_off else None
-        if move is not None and not rules.parts_of(move):
-            raise ValueError(
-                f"{self.kind} with {self.melding}: the turn lacks {move.kind}, on which it relies "
-                f"to leave no dead ends; give that move too, or lay_off=False"
-            )
-
-    def legal(self, movers: Movers) -> tuple[Words, ...]:
-        words = super().legal(movers)
-        limit = self.melding.melds_per_turn
-        if limit is None:
-            return words
-        allowed = movers.state.melds_made[movers.rows] < limit
-        return tuple(found * allowed for found in words)
-
-    def _note_play(self, movers: Movers) -> None:
-        super()._note_play(movers)
-        if self.melding.melds_per_turn is not None:
-            movers.state.melds_made[movers.rows] += 1
-
-
-@dataclass(frozen=True)
-class MeldGroup(Meld):
-    """Lay down three or four cards of one rank.
-
-    Source: docs/rules/basic.md#melds
-    """
-
-    kind = "meld_group"
-    lean = True
-
-    @property
-    def _extended_by(self) -> "type[LayOff]":
-        return LayOffGroup
-
-    @cached_property
-    def _cards(self) -> list[list[int]]:
-        """The cards of every action."""
-        return [*THREES, *FOURS]
-
-    def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
-        return groups(cards)
-
-    def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
-        return fits_groups(cards) & card != ZERO
-
-
-@dataclass(frozen=True)
-class MeldSequence(Meld):
-    """Lay down consecutive cards of one suit: three, or three and more where nobody lays off.
-
-    Source: docs/rules/basic.md#melds
-    """
-
-    kind = "meld_sequence"
-    lean = True
-
-    @property
-    def _extended_by(self) -> "type[LayOff]":
-        return LayOffSequence
-
-    @cached_property
-    def _cards(self) -> list[list[int]]:
-        """The cards of every action, by length, suit and lowest rank."""
-        return [
-            sequence_cards(NUM_RANKS * suit + rank, length)
-            for length in self.melding.sequence_lengths
-            for suit in range(4)
-            for rank in range(starts_per_suit(length, ace_high=self.melding.ace_high))
-        ]
-
-    @cached_property
-    def _laid(self) -> Words:
-        return np.array([as_laid(bits) for bits in self._cards])
-
-    @cached_property
-    def _start(self) -> Words:
-        return np.array([word(bits[:1]) for bits in self._cards])
-
-    def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
-        high = self.melding.ace_high
-        return tuple(
-            squeeze_starts(sequence_starts(cards, length, ace_high=high), length, ace_high=high)
-            for length in self._sizes
-        )
-
-    def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
-        return sequence_starts(cards | card, 4, ace_high=self.melding.ace_high) != ZERO
-
-    def _with(self, laid: Laid, choice: Rows) -> Laid:
-        sequenced, starts = laid.sequenced | self._laid[choice], laid.starts | self._start[choice]
-        return Laid(laid.grouped, sequenced, starts)
-
-
 @dataclass(frozen=True)
 class LayOff(Play):
     """A move that adds one card to a meld on the table."""
@@ -331,3 +225,100 @@ class LayOffSequence(LayOff):
         mark, below = laid_off(laid.sequenced, self._held[choice], ace_high=high)
         starts = laid.starts & ~(below << np.uint64(1)) | below
         return Laid(laid.grouped, laid.sequenced | mark, starts)
+
+
+class Meld(Play):
+    """A move that lays down a new meld."""
+
+    preference = 3.0
+    _extended_by: ClassVar[type[LayOff] | None] = None
+    """The move that lays off on such melds, on which they rely to leave no dead ends."""
+
+    def check_rules(self, rules: Rules) -> None:
+        super().check_rules(rules)
+        move = self._extended_by if self.melding.lay_off else None
+        if move is not None and not rules.parts_of(move):
+            raise ValueError(
+                f"{self.kind} with {self.melding}: the turn lacks {move.kind}, on which it relies "
+                f"to leave no dead ends; give that move too, or lay_off=False"
+            )
+
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = super().legal(movers)
+        limit = self.melding.melds_per_turn
+        if limit is None:
+            return words
+        allowed = movers.state.melds_made[movers.rows] < limit
+        return tuple(found * allowed for found in words)
+
+    def _note_play(self, movers: Movers) -> None:
+        super()._note_play(movers)
+        if self.melding.melds_per_turn is not None:
+            movers.state.melds_made[movers.rows] += 1
+
+
+@dataclass(frozen=True)
+class MeldGroup(Meld):
+    """Lay down three or four cards of one rank.
+
+    Source: docs/rules/basic.md#melds
+    """
+
+    kind = "meld_group"
+    lean = True
+    _extended_by = LayOffGroup
+
+    @cached_property
+    def _cards(self) -> list[list[int]]:
+        """The cards of every action."""
+        return [*THREES, *FOURS]
+
+    def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
+        return groups(cards)
+
+    def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
+        return fits_groups(cards) & card != ZERO
+
+
+@dataclass(frozen=True)
+class MeldSequence(Meld):
+    """Lay down consecutive cards of one suit: three, or three and more where nobody lays off.
+
+    Source: docs/rules/basic.md#melds
+    """
+
+    kind = "meld_sequence"
+    lean = True
+    _extended_by = LayOffSequence
+
+    @cached_property
+    def _cards(self) -> list[list[int]]:
+        """The cards of every action, by length, suit and lowest rank."""
+        return [
+            sequence_cards(NUM_RANKS * suit + rank, length)
+            for length in self.melding.sequence_lengths
+            for suit in range(4)
+            for rank in range(starts_per_suit(length, ace_high=self.melding.ace_high))
+        ]
+
+    @cached_property
+    def _laid(self) -> Words:
+        return np.array([as_laid(bits) for bits in self._cards])
+
+    @cached_property
+    def _start(self) -> Words:
+        return np.array([word(bits[:1]) for bits in self._cards])
+
+    def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
+        high = self.melding.ace_high
+        return tuple(
+            squeeze_starts(sequence_starts(cards, length, ace_high=high), length, ace_high=high)
+            for length in self._sizes
+        )
+
+    def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
+        return sequence_starts(cards | card, 4, ace_high=self.melding.ace_high) != ZERO
+
+    def _with(self, laid: Laid, choice: Rows) -> Laid:
+        sequenced, starts = laid.sequenced | self._laid[choice], laid.starts | self._start[choice]
+        return Laid(laid.grouped, sequenced, starts)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.checks import check_choice, did_you_mean
-from rummy_env.core.rules import Rules, as_json
+from rummy_env.core.rules import Rules, as_option
 from rummy_env.importing import imported, is_import_string
 from rummy_env.variants.declared import going_out, rummy_cards
 from rummy_env.variants.gin import gin
@@ -111,7 +111,7 @@ def rules_from(name: str, make: Callable[..., Rules], options: Mapping[str, Any]
         ValueError: If a value is impossible.
         TypeError: If the function makes something else, or has an option without a default.
     """
-    given = {option: as_json(value) for option, value in options.items()}
+    given = {option: as_option(value) for option, value in options.items()}
     call = _call(name, inspect.signature(make), given)
     rules = make(**given)
     if not isinstance(rules, Rules):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rummy_env.core.arrays import Array, Int8s, Words
+from rummy_env.core.arrays import Array, Int8s
 from rummy_env.core.cards import NUM_REGULAR, REGULAR_BITS, Pack
 from rummy_env.core.features import (
     Feature,
@@ -21,6 +21,7 @@ from rummy_env.core.own import features
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, STOCK_STEPS
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.hand_planes import Sets, sets_of_cards
 
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
 MORE_STOCK_LEVELS = (52, 64, 80, 96)
@@ -29,9 +30,6 @@ TURN_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 TAKEN_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16)
 GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
 """Thresholds for cards beyond the dealt hand, where a turn may take several."""
-
-Sets = Callable[[SeatView], Words]
-"""From views to sets of cards, uint64[W, N]."""
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
@@ -47,26 +45,18 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 
 def _planes(rules: Rules) -> Iterator[Plane]:
     """Yield the planes for where cards are."""
-    yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
+    yield from sets_of_cards(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
     yield Plane("top", "it is the top discard", lambda v: CODE_BIT[v.top])
     taken = "it was taken from the discard pile in this turn"
     yield Plane("taken", taken, lambda v: CODE_BIT[v.taken])
     if rules.sight.pile_known:
-        yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled.T)
+        yield from sets_of_cards(rules, "pile", "it lies in the discard pile", lambda v: v.piled.T)
         if rules.restocking.renews:
             back = "it went back into the stock, not seen by you since"
-            yield from _sets(rules, "recycled", back, lambda v: v.recycled.T)
+            yield from sets_of_cards(rules, "recycled", back, lambda v: v.recycled.T)
     for seat in range(1, rules.num_players):
         took = f"seat +{seat} took it from the pile and holds it"
-        yield from _sets(rules, f"known_{seat}", took, _known(seat))
-
-
-def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
-    """Yield a plane for the cards of a set; with two decks, also one for cards it has twice."""
-    yield Plane(name, meaning, lambda v: sets(v)[0])
-    if rules.pack.decks > 1:
-        twice = f"the same of both cards that look like it: {meaning}"
-        yield Plane(f"{name}_twice", twice, lambda v: sets(v)[1])
+        yield from sets_of_cards(rules, f"known_{seat}", took, _known(seat))
 
 
 def _known(seat: int) -> Sets:

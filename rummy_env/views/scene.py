@@ -115,7 +115,7 @@ def _check_seats(views: object) -> None:
         games = ", ".join(str(len(view)) for view in views)
         raise ValueError(f"{len(views)} views, of {games or 'no'} games: {remedy}")
     movers = {(seat + int(view.to_move[0])) % players for seat, view in enumerate(views)}
-    if views[0].to_move[0] >= 0 and len(movers) > 1:
+    if len(movers) > 1:
         raise ValueError(f"the views are not those of all seats in order: {remedy}")
 
 

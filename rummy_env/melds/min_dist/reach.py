@@ -49,7 +49,7 @@ class Reach:
     def __init__(self, known: Tables, hands: Hands) -> None:
         self._known = known
         self._groups = _groups_of(hands, pure=known.pure)
-        profile = known.profiles.of(hands, hands.size).take(self._groups.row)
+        profile = known.profiles.of(hands).take(self._groups.row)
         start, self._ways = known.profiles.start, known.profiles.ways
         self._at, self._way = spread(start.take(profile), start.take(profile + 1))
         self.row: Rows = self._groups.row.take(self._at)

@@ -57,9 +57,9 @@ class Profiles:
             parts.append(ways.take(possible))
         self.start, self.ways = _listed(np.concatenate(profiles), Ways.join(parts), len(sizes))
 
-    def of(self, hands: Hands, sizes: Int8s) -> Rows:
-        """Return the profiles, intp[N], of hands with the given sizes, int8[N]."""
-        number = sizes.astype(np.intp)
+    def of(self, hands: Hands) -> Rows:
+        """Return the profiles, intp[N], of hands."""
+        number = hands.size.astype(np.intp)
         for kind, most in self._most.items():
             number = number * (most + 1) + getattr(hands, kind.lower())
         return number
