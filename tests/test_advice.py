@@ -200,7 +200,7 @@ def test_a_run_goes_on_from_a_model_with_the_adviser_and_the_trust_of_that(tmp_p
     ("adviser", "words"),
     [
         ("nobody", r"adviser='nobody': .*greedy"),
-        ("trained", r"adviser='trained': "),
+        ("trained", r"adviser='trained': give .*'camper'$"),
         ("camper", "camper cannot play 'basic', by its cards"),
     ],
 )

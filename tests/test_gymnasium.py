@@ -296,7 +296,10 @@ def test_the_same_seed_gives_the_same_episodes_and_no_seed_others(variant: str) 
     first, again = deals(RummyEnv(variant), 5), deals(RummyEnv(variant), 5)
     assert first == again
     assert first[0] != first[1]
-    assert deals(RummyEnv(variant), None) != deals(RummyEnv(variant), None)
+    unseeded = RummyEnv(variant)
+    drawn = deals(unseeded, None)
+    assert drawn != deals(RummyEnv(variant), None)
+    assert drawn == deals(RummyEnv(variant), unseeded.np_random_seed)
 
 
 def test_a_batch_takes_a_seed_for_every_game(variant: str) -> None:

@@ -210,6 +210,9 @@ def test_a_batch_that_is_given_no_seed_draws_one_that_its_generator_gives(varian
     one.reset(seed=6)
     other.reset(seed=6)
     assert one.np_random_seed == other.np_random_seed == 6
+    unseeded = RummyVectorEnv(num_envs=3, **quick(variant))
+    first = unseeded.reset()[0]
+    assert np.array_equal(first, unseeded.reset(seed=unseeded.np_random_seed)[0])
     assert one.np_random.integers(1 << 60) == other.np_random.integers(1 << 60)
 
 

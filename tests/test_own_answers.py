@@ -45,12 +45,13 @@ class Says(Ending, Condition):
     holds = ends
 
 
-def played(rules: Rules) -> None:
+def played(rules: Rules) -> Engine:
     engine = Engine(rules, 4, seed=1)
     engine.reset()
     while not engine.finished.all():
         rows = engine.running
         engine.step(engine.random_actions()[rows], rows)
+    return engine
 
 
 @pytest.mark.parametrize("what", FLAGS)
@@ -306,3 +307,74 @@ def test_a_table_is_drawn_from_the_views_of_all_its_seats_in_order() -> None:
 def test_a_name_is_no_rules(ask: Any) -> None:
     with pytest.raises(TypeError, match=r"give .*rummy_env\.rules\('gin'"):
         ask("gin")
+
+
+@dataclass(frozen=True)
+class Tells(type(BASIC.scoring)):  # type: ignore[misc]
+    """The scoring of basic, which says something else of the ends of hands and of cards."""
+
+    end: Any = None
+    cards: Any = None
+    points: int = 0
+
+    def how_ended(self, view: SeatView) -> Any:
+        return self.end
+
+    def caught(self) -> Any:
+        return self.cards
+
+    def score(self, state: State, rows: Rows) -> Result:
+        result: Result = super().score(state, rows)
+        points: Any = result.points.astype(np.int64) + self.points
+        return replace(result, points=points)
+
+
+def told(**answers: Any) -> Rules:
+    """The rules of basic with such a scoring."""
+    return replace(BASIC, scoring=Tells(**vars(BASIC.scoring), **answers))
+
+
+@pytest.mark.parametrize("end", ["over", ("over",), None, (1, 2, 3, 4), ("a", "b", "c", "d", "e")])
+def test_the_ends_of_hands_are_told_in_a_text_for_each(end: Any) -> None:
+    engine = played(told(end=end))
+    with pytest.raises(ValueError, match=r"Tells\.how_ended answers .*: give 4 texts, in a list"):
+        engine.how_ended()
+    assert played(told(end=("a", "b", "c", "d"))).how_ended() == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("cards", [(1,) * 13, (0.5,) * 52, 5])
+def test_every_card_that_a_player_is_caught_with_costs_points(cards: Any) -> None:
+    with pytest.raises(ValueError, match=r"Tells\.caught answers .*: give int32\[52\]"):
+        resolve("greedy", told(cards=cards)).act(*asked(told(cards=cards)))
+    assert resolve("patient", told(cards=(1,) * 52)).act(*asked(told(cards=(1,) * 52))).size
+
+
+def asked(rules: Rules) -> Any:
+    """What a policy is asked at the deal."""
+    engine = Engine(rules, seed=1)
+    engine.reset()
+    return engine.look(engine.to_move), engine.legal_mask(), engine.random()
+
+
+def test_points_are_as_many_as_a_state_can_hold() -> None:
+    with pytest.raises(ValueError, match=r"Tells\.score: points=\d+: give fewer, which an int32"):
+        played(told(points=3_000_000_000))
+    assert (played(told(points=2_000_000_000)).state.scores > 1_900_000_000).all()
+
+
+def test_what_counts_is_known() -> None:
+    class Counts(ZeroSum):
+        counts: Any = "hand"
+
+    with pytest.raises(ValueError, match="counts='hand': give one of 'points', 'hands'"):
+        replace(BASIC, rewards=Counts())
+
+
+def test_parts_can_be_hashed() -> None:
+    @dataclass
+    class Thawed(Ending):
+        def ends(self, movers: Movers) -> Bools:
+            raise NotImplementedError
+
+    with pytest.raises(TypeError, match=r"endings: unhashable type: 'Thawed'; make every part a"):
+        replace(BASIC, endings=(Thawed(),))

@@ -3,6 +3,7 @@
 import dataclasses
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -18,6 +19,9 @@ from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Mlp
 from rummy_env.baselines.saved import MODELS, SavedPolicy
+from rummy_env.core.arrays import Int32s, Rows
+from rummy_env.core.part import Result, Scoring
+from rummy_env.core.state import State
 from rummy_env.views.features import HINTS
 from tests.accidents import Crash, crash_at
 from tests.conftest import few_or_all, side_by_side
@@ -234,6 +238,29 @@ def test_rules_without_a_model_are_told_so() -> None:
 def test_a_name_in_place_of_rules_is_refused() -> None:
     with pytest.raises(TypeError, match=r"'gin': give complete rules, as rummy_env.rules"):
         SavedPolicy.for_rules("gin")  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class OnePoint(Scoring):
+    """A hand pays one point, which no critic of the package has learned."""
+
+    def caught(self) -> Int32s:
+        return np.ones(52, np.int32)
+
+    def score(self, state: State, rows: Rows) -> Result:
+        raise NotImplementedError
+
+
+def test_of_rules_with_another_scoring_a_model_tells_so_and_gives_no_values() -> None:
+    usual = rummy_env.rules("basic")
+    rules = replace(usual, scoring=OnePoint(), max_turns=50)
+    model = SavedPolicy.for_rules(rules)
+    assert model.describe(rules) == f"{model.describe(usual)}; it was trained with another scoring"
+    assert model.values(dealt(usual, 2).look(0)).shape == (2,)
+    with pytest.raises(ValueError, match=r"critic values points of basic, and .*OnePoint"):
+        model.values(dealt(rules, 2).look(0))
+    with pytest.raises(ValueError, match="or try moves out to the end, with leaf 'end'"):
+        resolve("lookahead", rules)
 
 
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.npz")), ids=lambda path: path.stem)

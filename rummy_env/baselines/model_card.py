@@ -17,6 +17,7 @@ from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
+from rummy_env.importing import is_import_string
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import counted
 from rummy_env.variants import in_short, rules_with
@@ -25,6 +26,8 @@ from rummy_env.views.features import OBSERVATIONS, Features
 FORMAT = 2
 CRITIC = "critic."
 """The prefix of the names of the critic's arrays."""
+UNSEEN = frozenset({"reward", "rewards", "max_turns"})
+"""The options and fields of rules that make no difference to what a seat sees and does."""
 MAX_BYTES = 1 << 20
 MAX_TOLD = 500
 
@@ -69,17 +72,18 @@ class ModelCard:
         return rules_with(self.variant, self.options)
 
     def otherwise(self, rules: Rules) -> str:
-        """Return in which options, of those that a seat may see, it was trained otherwise.
+        """Return in which options and parts, if a seat may see them, it was trained otherwise.
 
         The text begins a message, and is empty where there are none.
         """
         if self.variant != rules.name:
             return f"it was trained on {self.variant}; "
         asked = dict(rules.options)
-        seen = asked.keys() - {"reward", "max_turns"}
+        seen = asked.keys() - UNSEEN
         own = {k: v for k, v in self.options.items() if k in seen and asked[k] != v}
-        told = ", ".join(f"{name}={value!r}" for name, value in own.items())
-        return f"it was trained with {told}; " if told else ""
+        told = [f"{name}={value!r}" for name, value in own.items()]
+        told += [f"another {each}" for each in rules.changed if each not in UNSEEN]
+        return f"it was trained with {', '.join(told)}; " if told else ""
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -94,8 +98,16 @@ class ModelCard:
         return self.network.logits(arrays, wired, observations, masks)
 
     def has_values(self, rules: Rules) -> bool:
-        """Return True if it has a critic of what counts by the rules."""
-        return self.critic is not None and self.critic.counts == counted(rules)
+        """Return True if it has a critic of what counts by the rules: of the same points."""
+        if self.critic is None or self.critic.counts != counted(rules):
+            return False
+        return self.critic.counts == "hands" or self._scores_alike(rules)
+
+    def _scores_alike(self, rules: Rules) -> bool:
+        """Return False if it is known to have learned from points of another scoring."""
+        if is_import_string(self.variant) and self.variant != rules.name:
+            return True  # the card may be a stranger's, whose code is not run
+        return type(self.rules.scoring) is type(rules.scoring)
 
     def _critic_for(self, rules: Rules) -> ValueNet:
         """Return the critic; a ValueError if there is none, or what counts for it does not here."""
@@ -108,8 +120,8 @@ class ModelCard:
             )
         if not self.has_values(rules):
             raise ValueError(
-                f"its critic values {self.critic.counts}, and what counts in {in_short(rules)} are "
-                f"{counted(rules)}; train one with these rules"
+                f"its critic values {self.critic.counts} of {self.variant}, and what counts in "
+                f"{in_short(rules)} are {counted(rules)}; train one with these rules"
             )
         return self.critic
 

@@ -6,6 +6,7 @@ into as few words as the actions need.
 
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows
 from rummy_env.core.checks import as_array, shown
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import present
-from rummy_env.core.own import check_answer, is_own
+from rummy_env.core.own import block, check_answer, is_own
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import NO_MOVE, Rules, check_rules, transitions
 from rummy_env.core.sampling import sample_bit
@@ -41,14 +42,14 @@ class ActionSpace:
         check_rules(rules)
         self.rules = rules
         self.moves: tuple[Move, ...] = tuple(rules.moves())
-        blocks = [move.actions(rules.pack) for move in self.moves]
-        sizes = [len(block) for block in blocks]
-        self.actions: tuple[Action, ...] = tuple(action for block in blocks for action in block)
+        found = [block(move, rules.pack) for move in self.moves]
+        blocks, widths = [actions for actions, _ in found], [words for _, words in found]
+        sizes = [*map(len, blocks)]
+        self.actions: tuple[Action, ...] = tuple(chain.from_iterable(blocks))
         self.move_of = np.repeat(np.arange(len(blocks), dtype=np.int8), sizes)
         self.choice_of: Rows = np.concatenate([np.arange(size) for size in sizes])
         self.transitions = transitions(rules.turn, self.moves)
-        widths = [move.widths(rules.pack) for move in self.moves]
-        self._packer = Packer([width for some in widths for width in some])
+        self._packer = Packer([*chain.from_iterable(widths)])
         self._widths = widths
         self._own = [*map(is_own, self.moves)]
         first = np.cumsum([0, *map(len, widths)])

@@ -81,7 +81,8 @@ def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
 
 def did_you_mean(value: object, allowed: Iterable[str]) -> str:
     """Return the end of a message that suggests the nearest of some words, if one is near."""
-    near = get_close_matches(value.lower(), allowed, 1) if isinstance(value, str) else []
+    given = value.lower() if isinstance(value, str) else ""
+    near = get_close_matches(given, allowed, 1, cutoff=0.7)
     return "".join(f"; did you mean {word!r}?" for word in near)
 
 

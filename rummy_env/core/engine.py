@@ -15,6 +15,7 @@ from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_
 from rummy_env.core.memory import keep_freed_memory
 from rummy_env.core.notation import CUT_OFF, OWN_WORDS, restore, snapshot
 from rummy_env.core.one_or_many import any_set, parted
+from rummy_env.core.own import check_endings
 from rummy_env.core.part import Action
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.sampling import sample_bit
@@ -171,7 +172,10 @@ class Engine:
         by_rules = (self.finished.take(some) & ~cut_off).nonzero()[0]
         ends = np.where(cut_off, CUT_OFF, "").astype(object)
         if by_rules.size:
-            ends[by_rules] = self.rules.scoring.how_ended(self.look(0, some.take(by_rules)))
+            scoring = self.rules.scoring
+            told = scoring.how_ended(self.look(0, some.take(by_rules)))
+            check_endings(scoring, told, by_rules.size)
+            ends[by_rules] = told
         return ends.tolist()
 
     def snapshot(self, row: int) -> dict[str, Any]:

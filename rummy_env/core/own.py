@@ -4,7 +4,7 @@ The package's own parts are tested instead, and pass unchecked, but for the resu
 is rare.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.arrays import Array, Rows
-from rummy_env.core.cards import NUM_REGULAR
+from rummy_env.core.cards import NUM_REGULAR, Pack
 from rummy_env.core.checks import shown
 from rummy_env.core.features import Feature, Graded, Plane, Scalar
-from rummy_env.core.part import Result, Scoring
+from rummy_env.core.part import Action, Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 
@@ -62,6 +62,28 @@ def check_answer(told: str, answer: Any, shape: tuple[int, ...], wanted: str) ->
         raise ValueError(f"{told} answers {says}: give {wanted}{list(shape)}")
 
 
+def block(move: Any, pack: Pack) -> tuple[Sequence[Action], Sequence[int]]:
+    """Return the actions of a move, and the widths of the words in which it tells the legal ones.
+
+    Raises:
+        TypeError: If it has no kind, or if one of its actions is none.
+        ValueError: If it has no action, or if the widths do not fit.
+    """
+    told = type(move).__name__
+    if not isinstance(getattr(move, "kind", None), str):
+        raise TypeError(f"{told} has no kind: give it one, as kind = 'draw_stock'")
+    actions, widths = move.actions(pack), move.widths(pack)
+    for action in actions:
+        if not isinstance(action, Action):
+            raise TypeError(f"{told}.actions: {shown(action)}: give an Action for each")
+    if not actions or sum(widths) != len(actions) or not 1 <= min(widths) <= max(widths) <= 64:
+        raise ValueError(
+            f"move {move.kind!r}: {len(actions)} actions, and widths {shown(widths)} of the words "
+            f"of legal ones: give one action at least, and widths of 1 to 64 that add up to them"
+        )
+    return actions, widths
+
+
 def check_flags(part: object, method: str, flags: Any, rows: Rows) -> None:
     """Refuse an answer that is not bool[R], or of one game, asked by its number, a flag."""
     if is_own(part):
@@ -90,6 +112,16 @@ def check_paid(rewards: object, paid: Any, shape: tuple[int, int]) -> None:
         raise ValueError(f"{told} answers numbers that are not finite: give finite ones")
 
 
+def check_endings(scoring: object, told: Any, count: int) -> None:
+    """Refuse what a scoring says of the ends of hands if it is not a text for each."""
+    if not is_own(scoring):
+        return
+    sequence = isinstance(told, Sequence) and not isinstance(told, str)
+    if not sequence or len(told) != count or not all(isinstance(each, str) for each in told):
+        name = type(scoring).__name__
+        raise ValueError(f"{name}.how_ended answers {shown(told)}: give {count} texts, in a list")
+
+
 def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> None:
     """Refuse a result unless its arrays are of the shape, (R, P), and its gains sum to 0.
 
@@ -105,6 +137,9 @@ def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> No
         if not isinstance(found, np.ndarray):
             raise TypeError(f"{told}: {entry}={shown(found)}: give {wanted}{list(shape)}")
         check_answer(f"{told}: {entry}", found, shape, wanted)
+    if (result.points != result.points.astype(np.int32)).any():
+        most = np.abs(result.points).max()
+        raise ValueError(f"{told}: points={most}: give fewer, which an int32 can hold")
     lost = np.abs(result.gains.sum(axis=1))
     if not (lost <= ROUNDING).all():  # not a number, too
         raise ValueError(f"{told}: gains that sum to {lost.max():g}: what one gains, others lose")

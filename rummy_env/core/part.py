@@ -169,7 +169,9 @@ class Move(Part, ABC):
         return (Action(self.kind),)
 
     def widths(self, pack: Pack) -> tuple[int, ...]:
-        """Bits of each legal-action word, in total the number of actions; by default one word."""
+        """Bits of each legal-action word, 1 to 64, in total the number of actions; by default one
+        word for all.
+        """
         return (len(self.actions(pack)),)
 
     @abstractmethod
@@ -186,6 +188,7 @@ class Move(Part, ABC):
         """
 
 
+@dataclass(frozen=True)
 class Restock(Part):
     """The renewal of an empty stock; by default, none.
 
@@ -195,9 +198,10 @@ class Restock(Part):
 
     lean = True
 
-    ends_hand_at: int = -1
+    # Without annotations, they are no fields of dataclasses.
+    ends_hand_at = -1
     """The number of cards in the stock at which a turn is the hand's last; -1 for never."""
-    renews: bool = False
+    renews = False
     """True if discards come back as a stock."""
 
     def check_rules(self, rules: "Rules") -> None:

@@ -9,16 +9,26 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property, reduce
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import numpy as np
 
 from rummy_env.core.arrays import Int8s, UInt8s, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_flag, check_range, shown
+from rummy_env.core.checks import check_choice, check_flag, check_range, shown
 from rummy_env.core.fields import Field, gather
-from rummy_env.core.part import Condition, Ending, Episode, Move, Part, Restock, Rewards, Scoring
+from rummy_env.core.part import (
+    Condition,
+    Counted,
+    Ending,
+    Episode,
+    Move,
+    Part,
+    Restock,
+    Rewards,
+    Scoring,
+)
 
 if TYPE_CHECKING:
     from rummy_env.core.visibility import SeatView
@@ -151,6 +161,7 @@ class Rules:
         options = ((option, mine.get(option, as_option(value))) for option, value in self.options)
         mine.update(options=tuple(options))
         self._check_types()
+        check_choice("counts", self.rewards.counts, get_args(Counted))
         check_flag("first_discard", self.first_discard)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
         check_range("max_turns", self.max_turns, 1, MOST)
@@ -171,15 +182,25 @@ class Rules:
                     f"{name}={shown(given)}: give a tuple, each {_article(kind)}; of a single one "
                     f"it is written (one,)"
                 )
+        for name in (*_KINDS, *_KINDS_OF_ALL):
+            try:
+                hash(getattr(self, name))
+            except TypeError as error:
+                raise TypeError(
+                    f"{name}: {error}; make every part a dataclass(frozen=True) whose values can "
+                    f"be hashed, a tuple in place of a list or an array"
+                ) from None
 
     def _check_cards(self) -> None:
         spare = self.pack.num_cards - int(self.first_discard) - 1
         check_range("hand_size", self.hand_size, 1, self.pack.num_cards)
         if self.num_players * self.hand_size > spare:
+            most = spare // self.num_players
+            remedy = f"hand_size at most {most}" if most > 0 else "fewer players, or a larger pack"
             raise ValueError(
                 f"hand_size={self.hand_size} with num_players={self.num_players} needs "
                 f"{self.num_players * self.hand_size} cards and leaves no stock in a pack of "
-                f"{self.pack.num_cards}: give hand_size at most {spare // self.num_players}"
+                f"{self.pack.num_cards}: give {remedy}"
             )
 
     @cached_property

@@ -116,9 +116,9 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         if seed is not None:
             check_range("seed", seed, 0, MOST_SEED)
             seed = int(seed)
-        super().reset(seed=seed)
-        if seed is None and not self._dealt:
+        elif not self._dealt:
             seed = int(self.np_random.integers(1 << 63))
+        super().reset(seed=seed)  # `np_random_seed` then tells a seed that was drawn, too
         self.games.reset(seed)
         self._dealt = True
         return self._seen()

@@ -169,10 +169,9 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
             return np.zeros((self.num_envs, 2), np.uint64), ~every
         if seed is None:
             seed = int(self.np_random.integers(1 << 63))
-        elif isinstance(seed, int | np.integer):
-            check_range("seed", seed, 0, MOST_SEED)
-            super().reset(seed=int(seed))
         if isinstance(seed, int | np.integer):
+            check_range("seed", seed, 0, MOST_SEED)
+            super().reset(seed=int(seed))  # `np_random_seed` then tells a seed that was drawn, too
             return table_keys(int(seed), self.num_envs), every
         if not (isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim == 1)):
             raise ValueError(f"seed={shown(seed)}: give a whole number, one for each game, or None")
