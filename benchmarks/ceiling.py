@@ -132,9 +132,8 @@ def read(facts: dict[str, Any]) -> Ceiling:
 def main() -> None:
     """Run the command."""
     settings = asked(Settings, "benchmarks.ceiling")
-    table = rich.table.Table(title="A player that sees all cards, against the strongest heuristic")
-    for heading in HEADINGS:
-        table.add_column(heading, justify="left")
+    title = "A player that sees all cards, against the strongest heuristic"
+    table = rich.table.Table(*HEADINGS, title=title)
     found = []
     for variant in settings.variants:
         rules, start = rummy_env.rules(variant), time.perf_counter()

@@ -31,7 +31,8 @@ def replacing(path: Path) -> Iterator[Path]:
             error.filename = str(path)
         raise
     finally:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):
+            fresh.unlink()
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -67,4 +67,5 @@ def extra(name: str, what: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise ImportError(f"{what} needs {error.name}: pip install 'rummy-env[{name}]'") from error
+        words = f"{what} needs {error.name}: pip install 'rummy-env[{name}]'"
+        raise ImportError(words, name=error.name) from error

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ import rummy_env
 from rummy_env import Engine
 from rummy_env.baselines import Farsighted, Greedy, Strong
 from rummy_env.baselines.explanation import Explanation
-from rummy_env.baselines.farsighted import FarsightedDeclared
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.actions import action_space
 from rummy_env.evaluation import duel
@@ -20,7 +20,7 @@ from tests.table import Table
 from tests.threes import OTHER_TWO
 
 PLAYING = {"phase": "play"}
-FARSIGHTED = FarsightedDeclared()
+(FARSIGHTED,) = Farsighted.FAMILIES
 NEAR = StrongDeclared(hazard=FARSIGHTED.hazard, danger=FARSIGHTED.danger)
 """The same without foresight."""
 
@@ -75,14 +75,14 @@ def test_it_keeps_the_card_that_more_cards_make_useful() -> None:
     """
     table = seven("As 2s 3s 9d 9h 6c Kh Jc", marks=PLAYING)
     place = action_space(table.engine.rules).index
-    near, far = StrongDeclared(danger=0), FarsightedDeclared(danger=0)
+    near, far = StrongDeclared(danger=0), replace(FARSIGHTED, danger=0)
     chances = explained(near, table).weights["chance to win"]
     assert chances[place("discard 6c")] == chances[place("discard Kh")]
     assert decision(near, table) == "discard 6c"
     assert decision(far, table) == "discard Kh"
 
 
-@pytest.mark.parametrize("policy", [NEAR, FARSIGHTED, FarsightedDeclared(promise=1)])
+@pytest.mark.parametrize("policy", [NEAR, FARSIGHTED, replace(FARSIGHTED, promise=1)])
 def test_discards_that_cost_a_draw_are_not_weighed(policy: StrongDeclared) -> None:
     table = seven("5h 6h 7h 9c 9d 2c Qs 6c", marks=PLAYING)
     place = action_space(table.engine.rules).index
@@ -94,7 +94,7 @@ def test_discards_that_cost_a_draw_are_not_weighed(policy: StrongDeclared) -> No
 
 def test_a_slight_chance_is_told_as_none() -> None:
     table = seven("2c 4d 6h 8s Tc Qd 3h 9s", marks=PLAYING)
-    chances = explained(FarsightedDeclared(promise=1), table).weights["chance to win"]
+    chances = explained(replace(FARSIGHTED, promise=1), table).weights["chance to win"]
     assert np.nanmin(chances) == 0
 
 
@@ -113,12 +113,11 @@ def test_it_leads_strong() -> None:
 @pytest.mark.parametrize("promise", [-0.1, 1.1, math.nan])
 def test_an_impossible_promise_is_refused(promise: float) -> None:
     with pytest.raises(ValueError, match=f"promise={promise}: give a chance, 0 to 1"):
-        FarsightedDeclared(promise=promise)
+        replace(FARSIGHTED, promise=promise)
 
 
 def test_it_plays_where_hands_are_declared_and_nowhere_else(variant: str) -> None:
     rules = rummy_env.rules(variant)
-    assert Farsighted.FAMILIES == (FARSIGHTED,)
     assert Farsighted.plays(rules) == (variant in ("going_out", "rummy_cards"))
     if not Farsighted.plays(rules):
         engine = Engine(rules)

@@ -1,6 +1,7 @@
 """Files that several write."""
 
 import io
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -44,6 +45,13 @@ def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="folder"):
         write_whole(tmp_path / "folder", b"text")
     assert [each.name for each in tmp_path.iterdir()] == ["folder"]
+
+
+def test_what_cannot_be_written_is_named_as_it_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    for path in (tmp_path / "file" / "inside", tmp_path / ("long" * 100), tmp_path / "no" / "it"):
+        with pytest.raises(OSError, match=re.escape(f"'{path}'")):
+            write_whole(path, b"text")
 
 
 def test_the_end_of_an_endless_file_is_read_no_further_than_a_letter() -> None:

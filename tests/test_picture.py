@@ -17,6 +17,7 @@ Image = pytest.importorskip("PIL.Image")
 from rummy_env.core.display import Hand  # noqa: E402
 from rummy_env.core.naming import seat_names  # noqa: E402
 from rummy_env.views.face_up import FaceUp  # noqa: E402
+from rummy_env.views.painting.cards import Look, _looks  # noqa: E402
 from rummy_env.views.picture import picture, scene_picture  # noqa: E402
 from rummy_env.views.piles import Pile  # noqa: E402
 from rummy_env.views.scene import Scene, scene_of  # noqa: E402
@@ -141,3 +142,10 @@ def test_melds_are_drawn_beside_discards_that_are_spread_out() -> None:
     assert lying.discards.spread
     assert not np.array_equal(scene_picture(one), scene_picture(lying))
     assert not np.array_equal(scene_picture(one), scene_picture(other))
+
+
+def test_of_equal_cards_as_many_are_lit_as_were_moved() -> None:
+    plain, lit = Look.PLAIN, Look.LIT
+    assert _looks(("Jc", "2d", "Jc", "Jc"), ("Jc",)) == [plain, plain, plain, lit]
+    assert _looks(("Jc", "2d", "Jc"), ("2d", "Jc", "Jc")) == [lit, lit, lit]
+    assert _looks(("Jc", "2d"), ()) == [plain, plain]

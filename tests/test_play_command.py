@@ -199,7 +199,7 @@ def test_links_for_others_lead_to_this_machine_from_elsewhere(
     monkeypatch.setattr(uvicorn.Server, "serve", served_at_once)
     sitting = ["friend"] * 3
     sitting[own] = "you"
-    seats = ["--seats", *sitting, "--num-players", "3"]
+    seats = ["--seats", *sitting, "--num-players", "3", "--name", " Ann"]  # who sits down as Ann
     where = ["--host", "0.0.0.0", "--port", "0", "--folder", str(tmp_path), "--no-browser"]
     assert console(["play", "basic", *seats, *where]) == 0
     said = capsys.readouterr()

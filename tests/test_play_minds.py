@@ -446,13 +446,22 @@ class Pondering:
         yield Explanation(choice=int(legal[-1]), worlds=8)
 
 
+class Wavering(Pondering):
+    """The same, without a word about how long it has thought."""
+
+    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
+        for thought in super().explaining(view, mask, rng):
+            yield Explanation(choice=thought.choice)
+
+
 def test_a_coach_that_thinks_on_is_asked_for_its_last_word() -> None:
     table = people(rummy_env.rules("basic"))
     for _ in range(12):
         table.play(table.mover, int(table.engine.legal_mask()[0].nonzero()[0][-1]))
-    lines = [*coach(Pondering(), table.record(), 0)]
-    assert len(lines) > 2
-    assert all(line["same"] for line in lines)
+    for agent in (Pondering(), Wavering()):
+        lines = [*coach(agent, table.record(), 0)]
+        assert len(lines) > 2
+        assert all(line["same"] for line in lines)
 
 
 def test_thoughts_end_when_the_table_moves_on() -> None:

@@ -53,6 +53,11 @@ def test_a_record_is_brought_and_listed() -> None:
         assert told["games"][0]["players"] == ["Person 0", "Person 1"]
         assert server.get(f"/api/records/{told['box']}").json() == told
         assert server.get(f"/api/records/{told['box']}/2").status_code == 400
+        game = f"/api/records/{told['box']}/1"
+        assert len(server.get(f"{game}?count=3").json()["tables"]) == 3
+        for count in (0, 401):
+            refused = server.get(f"{game}?count={count}")
+            assert (refused.status_code, "from 1 to 400" in refused.text) == (400, True)
 
 
 def test_a_game_of_an_own_variant_that_ended_here_can_be_watched() -> None:

@@ -245,6 +245,8 @@ def test_a_film_shows_every_step_and_holds_the_last(
         assert off.mean() < 6
     with pytest.raises(ValueError, match=r"size=\(401, 300\): a film needs an even width"):
         export(replay, out, [1], size=(401, 300))
+    with pytest.raises(FileNotFoundError, match=r"nowhere/game\.mp4"):
+        export(replay, tmp_path / "nowhere" / "game.mp4", [1])
 
 
 def test_a_gif_of_one_step_is_held_too(replay: Replay, tmp_path: Path) -> None:

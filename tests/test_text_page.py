@@ -64,6 +64,12 @@ def test_where_a_text_is_too_long_its_lines_are_cut_from_below() -> None:
 def test_wide_characters_take_two_columns() -> None:
     assert shortened("花子 draw and discard", 9, 21) == ["花子 draw and discard"]
     assert shortened("花子 draw and discard", 9, 20) == ["花子 draw and", "    discard"]
+    assert shortened("花子花子", 9, 7) == ["花子花", "    子"]  # no row ends in half of one
+
+
+def test_a_line_takes_no_more_rows_for_its_wide_characters_than_they_need() -> None:
+    line = " ".join(["花" * 20] * 3)
+    assert shortened(line, 99, 50) == ["花" * 20, *["    " + "花" * 20] * 2]
 
 
 class Small(DummyOutput):

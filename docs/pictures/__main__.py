@@ -16,6 +16,7 @@ from rummy_env.replay import Replay
 from rummy_env.replay.export import export
 from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.picture import picture
+from rummy_env.views.scene import seat_views
 from rummy_env.views.sizes import Size
 
 FOLDER = Path(__file__).parent
@@ -50,7 +51,7 @@ def main() -> None:
 
 def draw(name: str, engine: Engine, face_up: FaceUp, size: Size) -> None:
     """Draw the first game of an engine."""
-    views = [engine.look(seat) for seat in range(engine.rules.num_players)]
+    views = seat_views(engine)
     last, trace = last_words(engine), last_trace(engine)
     drawn = Image.fromarray(picture(views, face_up=face_up, last=last, size=size, trace=trace))
     small = drawn.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)

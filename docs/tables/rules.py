@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 import rummy_env
+from rummy_env.command_line import summary
 from rummy_env.core.actions import action_space
 from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation.markdown import pipe_table
@@ -149,9 +150,8 @@ def variants_table(pages: str) -> str:
     for name, make in rummy_env.VARIANTS.items():
         rules = rummy_env.rules(name)
         seats, _ = describe(name, "num_players")
-        summary = (inspect.getdoc(make) or "").partition("\n")[0]
         sizes = len(action_space(rules)), observer(rules).size
-        rows.append((f"[`{name}`]({pages}/{name}.md)", seats, summary, *sizes))
+        rows.append((f"[`{name}`]({pages}/{name}.md)", seats, summary(make), *sizes))
     columns = "variant", "players", "in short", "actions", "observation"
     return pipe_table(columns, rows, figures=2)
 

@@ -4,6 +4,7 @@ from docs.worked import AGENT, TURNS
 from rummy_env import Engine
 from rummy_env.core.naming import action_name, player_name
 from rummy_env.evaluation.markdown import pipe_table
+from rummy_env.views.scene import seat_views
 from rummy_env.views.text import open_text, seat_text
 
 
@@ -33,7 +34,7 @@ def turn(name: str) -> str:
 def _after(engine: Engine, mover: int) -> str:
     """Return the table as the mover sees it; with all hands open once the game is over."""
     if engine.finished[0]:
-        return open_text([engine.look(seat) for seat in range(engine.rules.num_players)])
+        return open_text(seat_views(engine))
     return seat_text(engine.look(mover), mover)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.explanation import Explanation, explanations
-from rummy_env.baselines.farsighted import FarsightedDeclared
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
 from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_declared import StrongDeclared
@@ -137,9 +136,14 @@ class Patient(ByFamily):
 
 
 class Farsighted(ByFamily):
-    """The opponent to beat after `Strong` where hands are declared: it keeps what has a future."""
+    """The opponent to beat after `Strong` where hands are declared: it keeps what has a future.
 
-    FAMILIES = (FarsightedDeclared(),)
+    A card that saves no draw may make it easier to save one later: a loose six beside a pair that
+    waits may become a second pair that waits, where a king has fewer neighbours. Duels over
+    duplicate deals found the numbers; see docs/decisions/0037-cards-that-have-a-future.md.
+    """
+
+    FAMILIES = (StrongDeclared(hazard=0.17, danger=0.6, promise=0.005),)
 
 
 HEURISTICS: Mapping[str, Callable[[], Policy]] = MappingProxyType(

@@ -167,6 +167,7 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
     """Serve until Ctrl-C."""
     with extra("play", "playing in the browser"):
         import uvicorn
+        import websockets  # noqa: F401  (uvicorn imports it when somebody comes)
 
         from rummy_env.play.server import app_of
 
@@ -212,7 +213,7 @@ def _greet(
     print(f"open {here}")
     start, others = here, outside or here
     if order is not None:
-        start = _set_up(house, settings.name, order, here=here, outside=others)
+        start = _set_up(house, check_name(settings.name), order, here=here, outside=others)
     if len(house):
         print(f"tables: {len(house)}, kept in {settings.folder}")
     if outside is not None:

@@ -18,7 +18,7 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.seats import Person, Seat
 from rummy_env.play.table import Table
 from rummy_env.records import Record
-from rummy_env.variants import rules as rules_of
+from rummy_env.variants import rules_with
 
 FORMAT = 1
 SUFFIX = ".table"
@@ -171,7 +171,7 @@ def resume(path: Path, offer: Offer) -> tuple[Table, dict[int, Record]]:
     if missing := {"variant", "options", "seed", "seats"} - head.keys():
         raise ValueError(f"{path}: its first line lacks {', '.join(sorted(missing))}")
     offer.check_variant(head["variant"])
-    rules = rules_of(head["variant"], **head["options"])
+    rules = rules_with(head["variant"], head["options"])
     seats: list[Seat] = []
     for told in head["seats"]:
         if "agent" in told:

@@ -1,6 +1,5 @@
 """What agents think of positions, and of what people chose: the coach."""
 
-import copy
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,10 +53,9 @@ class Thought:
 def think(policy: Policy, engine: Engine) -> Iterator[Thought]:
     """Yield what a policy thinks of one game, for the seat to move: once, or better and better.
 
-    The policy sees what that seat may know. The game may go on meanwhile: this one is a copy.
+    The policy sees what that seat may know. The game must not go on meanwhile.
     """
-    game = copy.copy(engine)
-    view, mask, rng = game.look(game.to_move), game.legal_mask(), game.random()
+    view, mask, rng = engine.look(engine.to_move), engine.legal_mask(), engine.random()
     usual: int | None = None
     for explanation in explanations(policy, view, mask, rng):
         chosen = explanation.choice
@@ -105,7 +103,7 @@ def coach(policy: Policy, record: Record, seat: int) -> Iterator[dict[str, Any]]
     """
     for step, (action, engine) in enumerate(zip(record.actions, play(record), strict=False)):
         if engine.to_move[0] == seat:
-            thought = max(think(policy, engine), key=lambda each: each.explanation.worlds or 0)
+            *_, thought = think(policy, engine)
             yield {
                 "step": step,
                 "hand": int(engine.state.hand_number[0]) + 1,

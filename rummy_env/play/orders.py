@@ -8,8 +8,7 @@ from rummy_env.core.checks import check_range, shown
 from rummy_env.core.rules import MAX_SEATS, Rules
 from rummy_env.play.agents import Offer
 from rummy_env.play.seats import Person, Seat, check_name
-from rummy_env.variants import VARIANTS, rules_from
-from rummy_env.variants import variant as function_of
+from rummy_env.variants import VARIANTS, rules_with
 
 MAX_SEED = (1 << 53) - 1
 """The largest whole number that a browser writes without rounding it."""
@@ -67,7 +66,7 @@ def checked_rules(values: Mapping[str, Any], offer: Offer, **usual: int) -> Rule
         for one in value if isinstance(value, list) else [value]:
             if not (one is None or isinstance(one, bool | int | float | str)):
                 raise ValueError(f"{option}={shown(value)}: give a number, a word, true or false")
-    return rules_from(variant, function_of(variant), options)  # whatever the options are called
+    return rules_with(variant, options)
 
 
 def _seat(values: object, rules: Rules, offer: Offer) -> Seat:

@@ -190,7 +190,7 @@ class _Routes:
         """Tell steps of a game."""
         box, game, query = request.path_params["box"], _place(request, "game"), request.query_params
         seat, first = _number(query, "seat"), _number(query, "first") or 0
-        count = _number(query, "count") or MAX_STEPS
+        count = MAX_STEPS if (asked := _number(query, "count")) is None else asked
         shelf = self._house.shelf
         if (match := shelf.match(box)) is not None:
             match.look()
@@ -202,8 +202,8 @@ class _Routes:
         """Tell a moment of a game as a snapshot, to be asked about or edited."""
         box, game = request.path_params["box"], _place(request, "game")
         step = _place(request, "step")
-        replay = await self._slowly(lambda: self._house.shelf.replay(box, game))
-        told = await self._slowly(lambda: told_position(replay.at(step)))
+        shelf = self._house.shelf
+        told = await self._slowly(lambda: told_position(shelf.replay(box, game).at(step)))
         return JSONResponse(told)
 
     async def socket(self, socket: WebSocket) -> None:

@@ -64,7 +64,7 @@ def told_table(table: Table, seat: int, *, whole: bool = False) -> dict[str, Any
         "undo": table.can_undo(seat),
         "wins": table.wins[seat:] + table.wins[:seat],
         "log": {"from": first, "lines": _lines(table.log[first:], seat, len(names))},
-        "over": _over(table, seat),
+        "over": _over(table, view),
     }
 
 
@@ -76,11 +76,10 @@ def _lines(entries: Sequence[Entry], seat: int, players: int) -> list[list[Any]]
     ]
 
 
-def _over(table: Table, seat: int) -> dict[str, Any] | None:
-    """How a finished game ended; None while it goes on."""
+def _over(table: Table, view: SeatView) -> dict[str, Any] | None:
+    """How a finished game ended, as seen from a seat; None while it goes on."""
     if not table.finished:
         return None
-    view = table.engine.look(seat)
     return {
         "how": table.engine.how_ended()[0],
         "winners": [place for place, won in enumerate(view.winners[0].tolist()) if won],

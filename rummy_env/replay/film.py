@@ -28,16 +28,16 @@ def write_film(path: Path, pictures: Iterable["Image"], size: Size, *, fps: int,
         import av
     frames: Any = av.VideoFrame  # whose methods have no types
     try:
-        film = av.open(str(path), "w", format="mp4")
+        with av.open(str(path), "w", format="mp4") as film:
+            stream = film.add_stream("libx264", rate=fps, options={"crf": _QUALITY})
+            stream.width, stream.height = size
+            stream.pix_fmt = "yuv420p"  # what every browser plays
+            film.start_encoding()  # opens the file, before any picture is drawn
+            for image in _held(pictures, max(1, fps * held // 1000)):
+                film.mux(stream.encode(frames.from_image(image)))
+            film.mux(stream.encode())
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
-    with film:
-        stream = film.add_stream("libx264", rate=fps, options={"crf": _QUALITY})
-        stream.width, stream.height = size
-        stream.pix_fmt = "yuv420p"  # what every browser plays
-        for image in _held(pictures, max(1, fps * held // 1000)):
-            film.mux(stream.encode(frames.from_image(image)))
-        film.mux(stream.encode())
 
 
 def _held(pictures: Iterable["Image"], times: int) -> Iterable["Image"]:

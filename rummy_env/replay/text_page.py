@@ -16,6 +16,8 @@ FEW = 5
 LATEST = 2
 """Rows of the log that are shown even where not all choices are."""
 _INDENT = 4 * " "
+_BESIDE = "\0"
+"""Stands for the second column of a wide character."""
 """Begins the rows in which a long line goes on."""
 
 
@@ -99,8 +101,14 @@ def _rows(lines: Iterable[str], columns: int) -> list[str]:
 
 def _wrapped(line: str, columns: int) -> list[str]:
     """Return the rows that a line takes, broken between words; wide characters count twice."""
-    width = max(columns - (get_cwidth(line) - len(line)), 1)
-    rows = textwrap.wrap(line, width, subsequent_indent=_INDENT, break_on_hyphens=False)
+    padded = "".join(char + _BESIDE * (get_cwidth(char) - 1) for char in line)
+    for width in (columns, columns - 1):  # one less, if a wide character would be cut in two
+        wrapped = textwrap.wrap(
+            padded, max(width, 1), subsequent_indent=_INDENT, break_on_hyphens=False
+        )
+        rows = [row.replace(_BESIDE, "") for row in wrapped]
+        if all(get_cwidth(row) <= columns for row in rows):
+            break
     return rows or [""]
 
 

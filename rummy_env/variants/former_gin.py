@@ -23,18 +23,18 @@ MOST_TURNS = 100
 
 
 @dataclass(frozen=True)
-class InTurns(Condition):
-    """Holds in certain turns of the hand, counted from 0.
+class InTurn(Condition):
+    """Holds in one turn of the hand, counted from 0.
 
     Source: docs/former_gin.md#the-game
     """
 
-    turns: range
+    turn: int
 
     def holds(self, movers: Movers) -> Bools:
         """See `Condition.holds`."""
-        number = movers.state.turn_number.take(movers.rows)
-        return (number >= self.turns.start) & (number < self.turns.stop)
+        holds: Bools = movers.state.turn_number.take(movers.rows) == self.turn
+        return holds
 
 
 def former_gin() -> Rules:
@@ -46,7 +46,7 @@ def former_gin() -> Rules:
     Source: docs/former_gin.md#the-game
     """
     limit, never = KnockLimit(KNOCK_CARD), HandEnds(NEVER_ENDS)
-    last = InTurns(range(MOST_TURNS, MOST_TURNS + 1))
+    last = InTurn(MOST_TURNS)
     draw, take, declare_dead = DrawStock(never), DrawDiscard(), Pass(limit)
     knock = Knock(limit, HAND_SIZE, manual=False, return_taken=True, big_gin=False)
     return Rules(
@@ -57,7 +57,7 @@ def former_gin() -> Rules:
         hand_size=HAND_SIZE,
         first_discard=False,
         turn=(
-            Phase("eleventh_card", {draw: "play"}, when=InTurns(range(1)), otherwise="last"),
+            Phase("eleventh_card", {draw: "play"}, when=InTurn(0), otherwise="last"),
             Phase("last", {declare_dead: END_HAND}, when=last, otherwise="wall"),
             Phase("wall", {take: "play", declare_dead: END_HAND}, when=AtWall(), otherwise="draw"),
             Phase("draw", {draw: "play", take: "play"}),

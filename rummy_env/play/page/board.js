@@ -19,14 +19,14 @@ export class Keys {
 }
 
 /** A card that only lies there. */
-export function lying(card, keys) {
+function lying(card, keys) {
   const key = card && keys ? keys.of(card) : null;
   return h("span", { class: "lying", role: "img", "aria-label": card ? cardWords(card) : "a card face down", "data-card": key }, cardPicture(card));
 }
 
 /** Cards that lie together. */
-export function meld(cards, keys, more = {}) {
-  return h("span", { class: "meld", role: "group", "aria-label": cards.map(cardWords).join(", "), ...more }, cards.map((card) => lying(card, keys)));
+export function meld(cards, keys) {
+  return h("span", { class: "meld", role: "group", "aria-label": cards.map(cardWords).join(", ") }, cards.map((card) => lying(card, keys)));
 }
 
 /** The cards of a seat as they lie open or face down. */
@@ -71,7 +71,7 @@ export function otherSeats(scene, keys, first, more = () => ({}), end = undefine
 
 /**
  * The middle of the table.
- * `tap(place, cards, element)` is called for piles and open discards that may be touched,
+ * `tap(place, cards)` is called for piles and open discards that may be touched,
  * `lit(place, cards)` tells which are alight.
  */
 export function middle(scene, keys, { lit = () => false, tap = null } = {}) {
@@ -85,7 +85,7 @@ export function middle(scene, keys, { lit = () => false, tap = null } = {}) {
 function pileButton(place, label, alight, tap, ...content) {
   const inside = { class: `pile${alight ? " lit" : ""}`, "data-zone": place, "data-key": `pile-${place}`, "aria-label": label };
   if (!tap) return h("div", { ...inside, role: "img" }, ...content);
-  return h("button", { ...inside, type: "button", "aria-disabled": alight ? null : "true", onclick: (event) => tap(place, null, event.currentTarget) }, ...content);
+  return h("button", { ...inside, type: "button", "aria-disabled": alight ? null : "true", onclick: () => tap(place, null) }, ...content);
 }
 
 function stockPile(stock, keys, lit, tap) {
@@ -113,10 +113,10 @@ function spreadPile(cards, keys, lit, tap) {
     const alight = (taken && lit("discards", [card])) || (i === cards.length - 1 && lit("discards", []));
     const inside = { class: `open${alight ? " lit" : ""}`, "aria-label": `${cardWords(card)}, in the discards` };
     if (!tap || !alight) return h("span", { ...inside, role: "img" }, lying(card, keys));
-    return h("button", { ...inside, type: "button", "data-key": `open-${i}`, onclick: (event) => { event.stopPropagation(); tap("discards", [card], event.currentTarget); } }, lying(card, keys));
+    return h("button", { ...inside, type: "button", "data-key": `open-${i}`, onclick: (event) => { event.stopPropagation(); tap("discards", [card]); } }, lying(card, keys));
   });
   return h("figure", { class: "spread" },
-    h("div", { class: `pile${lit("discards") ? " lit" : ""}`, "data-zone": "discards", role: "group", "aria-label": "Discards, the top last", onclick: tap && lit("put") ? (event) => tap("put", null, event.currentTarget) : null }, row),
+    h("div", { class: `pile${lit("discards") ? " lit" : ""}`, "data-zone": "discards", role: "group", "aria-label": "Discards, the top last", onclick: tap && lit("put") ? () => tap("put", null) : null }, row),
     h("figcaption", {}, h("b", {}, "Discards"), ` ${cards.length}, top at the right`),
   );
 }
@@ -130,7 +130,7 @@ function tableMelds(scene, keys, lit, tap) {
   const melds = [...scene.groups, ...scene.sequences];
   const alight = lit("table");
   if (!melds.length && !alight) return null;
-  const touched = tap && alight ? { role: "button", tabindex: "0", "aria-label": "Lay down the chosen cards", "data-key": "zone-table", onclick: (event) => tap("table", null, event.currentTarget), onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); tap("table", null, event.currentTarget); } } } : { role: "group", "aria-label": "Melds on the table" };
+  const touched = tap && alight ? { role: "button", tabindex: "0", "aria-label": "Lay down the chosen cards", "data-key": "zone-table", onclick: () => tap("table", null), onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); tap("table", null); } } } : { role: "group", "aria-label": "Melds on the table" };
   return h("div", { class: `laid${alight ? " lit" : ""}`, ...touched },
     melds.length ? melds.map((each) => meld(each, keys)) : h("span", { class: "words" }, "lay down here"),
   );

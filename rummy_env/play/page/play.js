@@ -296,13 +296,13 @@ class SeatAtTable {
     this.socket.send({ type: "undo", version: this.state.version });
   }
 
-  tap(place, cards, element) {
-    if (place === "stock") return this.oneOf(this.moves("stock", "hand"), element);
-    if (place === "table") return this.oneOf(this.moves("hand", "table", this.chosenCards()), element);
+  tap(place, cards) {
+    if (place === "stock") return this.oneOf(this.moves("stock", "hand"));
+    if (place === "table") return this.oneOf(this.moves("hand", "table", this.chosenCards()));
     const put = this.chosen.size ? this.moves("hand", "discards", this.chosenCards()) : [];
-    if (put.length || place === "put") return this.oneOf(put, element);
+    if (put.length || place === "put") return this.oneOf(put);
     const taken = this.moves("discards", "hand", cards);
-    return this.oneOf(taken.length || cards === null ? taken : this.moves("discards", "hand", []), element);
+    return this.oneOf(taken.length || cards === null ? taken : this.moves("discards", "hand", []));
   }
 
   dropped(from, to, cards, index, before) {

@@ -1,5 +1,6 @@
 """Cards as sprites, painted once for every size."""
 
+from collections import Counter
 from collections.abc import Sequence
 from enum import Enum, auto
 from functools import lru_cache
@@ -62,10 +63,18 @@ def lay(
     """
     laid = flow(list(map(len, melds)), place, most, loose=len(loose), aside=len(aside))
     cards = (*chain(*melds), *loose)
-    looks = [Look.LIT if card in moved else Look.PLAIN for card in cards]
-    looks += [Look.DIM] * len(aside)
+    looks = [*_looks(cards, moved), *[Look.DIM] * len(aside)]
     for card, look, spot in zip((*cards, *aside), looks, laid.places, strict=True):
         put_card(ground, card, laid.height, spot.x, spot.y, look)
+
+
+def _looks(cards: Cards, moved: Sequence[str]) -> list[Look]:
+    """Return how cards look: of equal ones, the last are those that were moved."""
+    left, looks = Counter(moved), []
+    for card in reversed(cards):
+        looks.append(Look.LIT if left[card] > 0 else Look.PLAIN)
+        left[card] -= 1
+    return looks[::-1]
 
 
 def radius_of(height: int) -> int:
