@@ -111,8 +111,8 @@ MUTANTS = (
     Mutant(
         "next game of the seed",
         "a reset without a seed goes on to the next game of the seed given before",
-        "super().reset(seed=seed)\n        if seed is None and not self._dealt:",
-        "super().reset(seed=seed)\n        if seed is None:",
+        "elif not self._dealt:\n            seed = int(self.np_random.integers(1 << 63))",
+        "else:\n            seed = int(self.np_random.integers(1 << 63))",
         ("test_gymnasium",),
     ),
     Mutant(
