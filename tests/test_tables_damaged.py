@@ -72,7 +72,9 @@ def test_a_bad_entry_is_refused_by_name_or_played_on(rules: Rules, thorough: boo
                 goes_on(engine)
                 continue
             refused += 1
-            assert key in told
+            # What may be knocked with hangs on the upcard where Oklahoma is played.
+            limited = key == "upcard" and dict(rules.options).get("oklahoma") and "claim" in told
+            assert key in told or limited
             assert len(told) < 1500
             assert everything(engine) == before
     assert refused > 30
