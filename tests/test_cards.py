@@ -221,3 +221,10 @@ def test_the_numbers_of_a_decision_go_with_the_game() -> None:
     assert some.random().tolist() == second[[5, 1]].tolist()
     assert len(some) == 2
     assert (first != second).all()
+
+
+def test_streams_that_are_taken_go_on_where_they_are() -> None:
+    rng = GameRandom(np.arange(4, dtype=np.uint64))
+    rng.random()
+    part, whole = rng.take(np.array([2, 0])).random(), rng.random()
+    assert np.array_equal(part, whole[[2, 0]])

@@ -16,7 +16,7 @@ from rummy_env.melds.beliefs import odds_held
 from rummy_env.search import worlds
 from rummy_env.search.world import _odds
 from tests.policies import movers
-from tests.rollout import dealt, random_play
+from tests.rollout import dealt, finish, random_play
 
 KEEPING: list[tuple[dict[str, Any], int]] = [
     ({}, 72),
@@ -92,3 +92,12 @@ def test_a_view_without_the_axis_of_games_makes_no_worlds() -> None:
     engine = dealt(rummy_env.rules("gin"), 1)
     with pytest.raises(ValueError, match="without the games' axis: give the one with it"):
         worlds(engine.look(0).one(), game_seeds(1, 1))
+
+
+def test_a_world_of_a_game_that_was_cut_off_is_cut_off_and_no_more() -> None:
+    engine = dealt(rummy_env.rules("basic", max_turns=1), 4)
+    finish(engine)
+    games = worlds(engine.look(0), game_seeds(1, 4))
+    assert engine.truncated.all()
+    assert np.array_equal(games.terminated, engine.terminated)
+    assert np.array_equal(games.truncated, engine.truncated)
