@@ -207,3 +207,15 @@ def test_of_the_usual_experiments_those_that_make_sense_are_run(tmp_path: Path) 
     assert found._others["advice"] == []
     with pytest.raises(ValueError, match="it is for an adviser whom the actor has not met"):
         Laboratory(SMALL_RULES, Plan(("advice",), out=tmp_path, deals=4))
+
+
+def test_an_arm_is_measured_by_its_last_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "past").mkdir()
+    for steps in (0, 600):
+        (tmp_path / "past" / f"{steps:012d}.npz").touch()
+    (tmp_path / "report.json").write_text('{"steps": 600}')
+    monkeypatch.setattr(Laboratory, "_leads", lambda self, run, model: [model.name])
+    laboratory = object.__new__(Laboratory)
+    assert laboratory._row(("x",), 1, tmp_path)[-1] == "000000000600.npz"

@@ -238,3 +238,17 @@ def test_a_report_tells_what_the_rules_pay_for(
     )
     page = (tmp_path / "report.md").read_text()
     assert all(each in page for each in words)
+
+
+def test_what_is_kept_to_be_measured_is_not_learned_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learned, learn = list[int](), Learner.learn
+
+    def noted(self: Learner, given: Any, *others: Any) -> Any:
+        learned.append(len(given.seen))
+        return learn(self, given, *others)
+
+    monkeypatch.setattr(Learner, "learn", noted)
+    improved(SMALL_RULES, small(tmp_path, rounds=1, kept=0), "the command")
+    assert learned == [18]  # of 20

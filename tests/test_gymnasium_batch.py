@@ -248,7 +248,9 @@ def test_to_sb3_deals_games_anew_that_are_over(variant: str) -> None:
     actions[1] = envs.action_masks()[1].argmin()
     envs.step(actions)
     assert envs.games.over.tolist() == [False, True, False]
+    going_on = [envs.games.engine.snapshot(row) for row in (0, 2)]
     assert envs.to_sb3().action_masks().any(axis=1).all()
+    assert [envs.games.engine.snapshot(row) for row in (0, 2)] == going_on
 
 
 def test_a_batch_that_is_used_after_it_was_closed_records_again(tmp_path: Path) -> None:

@@ -84,3 +84,10 @@ def test_actions_are_drawn_by_the_generator_that_a_checkpoint_keeps_on_every_dev
     network._draw(torch.zeros(3, 4))
     assert torch.equal(torch.get_rng_state(), after)
     assert not torch.equal(before, after)
+
+
+def test_a_decision_is_learned_from_once_it_is_known_what_came_of_it() -> None:
+    env, chance = advised_games(), torch.Generator().manual_seed(3).get_state()
+    block = Player(sure_policy(env), None, Terms(1, 1.0, 0.9)).play(Share(env, chance), 0.0)
+    assert (block.games, len(block.arrays["values"])) == (0, 0)
+    assert block.decisions > 0
