@@ -253,7 +253,7 @@ def test_the_course_is_left_as_it_was() -> None:
     assert all(np.array_equal(array, before[name]) for name, array in vars(course).items())
 
 
-@pytest.mark.parametrize(("batch_size", "batches"), [(None, 1), (4, 5), (1000, 1), (7, 3)])
+@pytest.mark.parametrize(("batch_size", "batches"), [(None, 1), (4, 5), (1000, 1), (7, 3), (1, 10)])
 def test_every_decision_is_learned_from_once_with_all_that_belongs_to_it(
     batch_size: int | None, batches: int
 ) -> None:

@@ -248,3 +248,14 @@ def test_in_games_dealt_anew_past_versions_play_from_the_first_rollout_on(
     with pytest.raises(Crash):
         to_the_end(Session(SMALL_RULES, resumed(cut_short), ""))
     assert any(name.startswith("past/") for name in seated)
+
+
+def test_of_two_limits_the_nearer_ends_a_run_and_rates_follow_it(tmp_path: Path) -> None:
+    session = Session(SMALL_RULES, small(tmp_path / "run", total_timesteps=1000, minutes=1.0), "")
+    model = session._model
+    model.num_timesteps, session.progress.seconds = 250, 30
+    assert session.share_left == 0.5
+    model.share_left = 0.25
+    model._update_current_progress_remaining(0, 1000)
+    assert model._current_progress_remaining == 0.25
+    session.close()
