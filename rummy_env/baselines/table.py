@@ -9,7 +9,7 @@ from rummy_env.core.actions import action_space, choose
 from rummy_env.core.arrays import Bools, Int32s, Rows
 from rummy_env.core.cards import NUM_REGULAR, regular_bit
 from rummy_env.core.one_or_many import any_set
-from rummy_env.core.own import check_answer, is_own
+from rummy_env.core.own import check_own
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -60,9 +60,8 @@ class TableGreed(Knowing):
         for move, actions in self._moves:
             asked = any_set(mask[:, actions])
             if asked and (wanted := move.wanted(view)) is not None:
-                if is_own(move) and np.shape(wanted) != (len(view), 1):
-                    told = f"{type(move).__name__}.wanted"
-                    check_answer(told, wanted, liked[:, actions].shape, "bool")
+                if np.shape(wanted) != (len(view), 1):
+                    check_own(move, "wanted", wanted, liked[:, actions].shape, "bool")
                 liked[:, actions] &= wanted
         unliked = np.flatnonzero(~liked.any(axis=1))
         liked[unliked] = mask[unliked]
@@ -104,7 +103,5 @@ def card_points(rules: Rules) -> Int32s:
         raise ValueError(
             f"{in_short(rules)}: cards left in the hand cost nothing, so none has points"
         )
-    if is_own(rules.scoring):
-        told = f"{type(rules.scoring).__name__}.caught"
-        check_answer(told, points, (NUM_REGULAR,), "int32")
+    check_own(rules.scoring, "caught", points, (NUM_REGULAR,), "int32")
     return np.asarray(points)

@@ -17,7 +17,7 @@ from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows
 from rummy_env.core.checks import as_array, shown
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import present
-from rummy_env.core.own import block, check_answer, is_own
+from rummy_env.core.own import actions_and_widths, check_answer, is_own
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import NO_MOVE, Rules, check_rules, transitions
 from rummy_env.core.sampling import sample_bit
@@ -42,7 +42,7 @@ class ActionSpace:
         check_rules(rules)
         self.rules = rules
         self.moves: tuple[Move, ...] = tuple(rules.moves())
-        found = [block(move, rules.pack) for move in self.moves]
+        found = [actions_and_widths(move, rules.pack) for move in self.moves]
         blocks, widths = [actions for actions, _ in found], [words for _, words in found]
         sizes = [*map(len, blocks)]
         self.actions: tuple[Action, ...] = tuple(chain.from_iterable(blocks))

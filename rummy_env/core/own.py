@@ -1,7 +1,7 @@
 """Checks of what users' own parts return: NumPy would accept many a wrong answer as another one.
 
-The package's own parts are tested instead, and pass unchecked, but for the result of a hand, which
-is rare.
+The package's own parts are tested instead, and pass unchecked, but for what is rare: the actions of
+a move, and the result of a hand.
 """
 
 from collections.abc import Callable, Sequence
@@ -62,7 +62,7 @@ def check_answer(told: str, answer: Any, shape: tuple[int, ...], wanted: str) ->
         raise ValueError(f"{told} answers {says}: give {wanted}{list(shape)}")
 
 
-def block(move: Any, pack: Pack) -> tuple[Sequence[Action], Sequence[int]]:
+def actions_and_widths(move: Any, pack: Pack) -> tuple[Sequence[Action], Sequence[int]]:
     """Return the actions of a move, and the widths of the words in which it tells the legal ones.
 
     Raises:
@@ -84,22 +84,24 @@ def block(move: Any, pack: Pack) -> tuple[Sequence[Action], Sequence[int]]:
     return actions, widths
 
 
+def check_own(part: object, method: str, answer: Any, shape: tuple[int, ...], wanted: str) -> None:
+    """Refuse what a method of a part of one's own answers, as `check_answer` does."""
+    if is_own(part):
+        check_answer(f"{type(part).__name__}.{method}", answer, shape, wanted)
+
+
 def check_flags(part: object, method: str, flags: Any, rows: Rows) -> None:
     """Refuse an answer that is not bool[R], or of one game, asked by its number, a flag."""
-    if is_own(part):
-        check_answer(f"{type(part).__name__}.{method}", flags, np.shape(rows), "bool")
+    check_own(part, method, flags, np.shape(rows), "bool")
 
 
 def check_episode(
     episode: object, decided: Any, stopped: Any, winners: Any, shape: tuple[int, ...]
 ) -> None:
     """Refuse what an episode says after R hands of P seats, of shape (R, P), if it is no flags."""
-    if not is_own(episode):
-        return
-    told = type(episode).__name__
-    check_answer(f"{told}.decided", decided, shape[:1], "bool")
-    check_answer(f"{told}.stopped", stopped, shape[:1], "bool")
-    check_answer(f"{told}.winners", winners, shape, "bool")
+    check_own(episode, "decided", decided, shape[:1], "bool")
+    check_own(episode, "stopped", stopped, shape[:1], "bool")
+    check_own(episode, "winners", winners, shape, "bool")
 
 
 def check_paid(rewards: object, paid: Any, shape: tuple[int, int]) -> None:

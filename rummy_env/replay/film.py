@@ -37,7 +37,7 @@ def write_film(path: Path, pictures: Iterable["Image"], size: Size, *, fps: int,
                 film.mux(stream.encode(frames.from_image(image)))
             film.mux(stream.encode())
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
+        raise OSError(error.errno, error.strerror, error.filename or str(path)) from error
 
 
 def _held(pictures: Iterable["Image"], times: int) -> Iterable["Image"]:

@@ -16,9 +16,9 @@ FEW = 5
 LATEST = 2
 """Rows of the log that are shown even where not all choices are."""
 _INDENT = 4 * " "
+"""Begins the rows in which a long line goes on."""
 _BESIDE = "\0"
 """Stands for the second column of a wide character."""
-"""Begins the rows in which a long line goes on."""
 
 
 @dataclass(frozen=True)
