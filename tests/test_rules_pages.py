@@ -8,7 +8,7 @@ import pytest
 
 import rummy_env
 from docs.tables import pages
-from docs.tables.results import RESULTS, comparison, duels_table
+from docs.tables.results import CALLED, RESULTS, comparison, duels_table
 from rummy_env.variants.options import OPTIONS
 from tests.documents import ROOT
 
@@ -86,7 +86,7 @@ def test_every_duel_is_told_from_the_side_of_who_leads(path: Path) -> None:
     rows = duels_table(kept).splitlines()[2:]
     met = [{side["agent"] for side in duel["sides"]} for duel in kept.facts["duels"]]
     assert len(rows) == sum(not kept.start_again & agents for agents in met)
-    called = {"its start": "clone"}
+    called = {"its start": "clone", **{told: name for name, told in CALLED.items()}}
     wins_rank = kept.facts["options"]["reward"] == "win"
     for row in rows:
         one, other, lead, *won = (cell.strip() for cell in row.split("|")[1:-1])

@@ -61,8 +61,8 @@ class Settings:
             comparison are not counted. With --resume, the total of all sessions.
         seed: The seed of the games, the networks and the order of learning.
         out: Folder of the run; by default runs/VARIANT-SEED.
-        resume: Folder of a run to continue. All flags are those of that run, but for the two limits
-            and those of workers.
+        resume: Folder of a run to continue. All flags are those of that run, but for the two
+            limits, those of workers, --device, --torch-threads and --compare-deals.
         trust: Open the checkpoint of the run to resume, although a checkpoint can run any code its
             maker put into it.
         device: The device of the networks.

@@ -114,7 +114,7 @@ def telling_speed_table() -> str:
         (what, f"{count:,}", *(_ratio(ours.get((what, count, game))) for game in games))
         for what, count in wanted
     ]
-    return pipe_table(("times OpenSpiel's gin", "games at once", *games), lines, figures=5)
+    return pipe_table(("entry point", "games at once", *games), lines, figures=5)
 
 
 def _ratio(found: Figures | None) -> str:

@@ -25,6 +25,9 @@ RIVALS = {
 }
 """Whom trained agents are held against, by heading; of several agents one plays the variant."""
 
+CALLED = {"points": "the model before", "hands": "the model for hands"}
+"""Agents by the names that commands gave them, and what they are called in tables."""
+
 Figures = Mapping[str, Any]
 
 
@@ -75,10 +78,20 @@ class Comparison:
         return bool(self.run.get("from_scratch"))
 
     @property
+    def _command(self) -> list[str]:
+        return self.run.get("command", "").split()
+
+    @property
+    def start(self) -> str:
+        """The model that the run began with, which is its clone; empty if it made one."""
+        words = self._command
+        return words[words.index("--start") + 1] if "--start" in words else ""
+
+    @property
     def start_again(self) -> set[str]:
-        """The rivals that are the model which the run began with, and which is the clone, too."""
-        start, described = self.run.get("start"), self.facts.get("described", {})
-        return {name for name, told in described.items() if told.partition(",")[0] == start}
+        """The rivals that are the model which the run began with, under another name."""
+        named = [word.partition("=") for word in self._command if "=" in word]
+        return {name for name, _, model in named if model == self.start}
 
     @property
     def matches(self) -> bool:
@@ -131,7 +144,7 @@ def _percent(figures: Figures) -> str:
 def duels_table(kept: Comparison) -> str:
     """Every pair of agents that was compared, whoever leads first."""
     columns = ["agent", "against", "lead, points per hand", "hands won"]
-    called = {"clone": "its start"} if kept.run.get("start") else {}
+    called = CALLED | ({"clone": "its start"} if kept.start else {})
     rows = []
     for duel in kept.facts["duels"]:
         names = [side["agent"] for side in duel["sides"]]
@@ -139,7 +152,7 @@ def duels_table(kept: Comparison) -> str:
             continue
         first, second = names if kept.first_leads(duel) else reversed(names)
         lead, side = kept.duel(first, second)
-        players = [called.get(name, name) for name in (first, second)]
+        players = (called.get(name, name) for name in (first, second))
         cells = [*players, lead, _percent(side["hand_wins"])]
         rows.append([*cells, _percent(side["match_wins"])] if kept.matches else cells)
     columns += ["matches won"] * kept.matches
@@ -162,7 +175,7 @@ def _told(kept: Comparison) -> str:
     if kept.from_scratch:
         how = "Trained from scratch, the clone being a random network. "
     elif kept.by_experts:
-        how = "Trained by expert iteration, the clone being the model that it began with. "
+        how = "Trained by expert iteration. "
     if kept.folder in NOT_SHIPPED:
         how += "This model does not come with the package. "
     told = (

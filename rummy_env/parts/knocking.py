@@ -214,7 +214,7 @@ def is_knocker(movers: Movers) -> Bools:
 
 @dataclass(frozen=True)
 class Knock(Move):
-    """Discard a card and end the hand: knock with little deadwood, or go gin with none.
+    """Discard a card and end the hand: `knock` with little deadwood, `gin` with none.
 
     Where melds are laid down one by one, laying down all cards is gin. Otherwise gin is an action
     of its own, and a knock leaves deadwood.
