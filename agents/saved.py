@@ -19,11 +19,11 @@ from rummy_env.variants import in_short
 
 
 def suit_net(model: SavedPolicy) -> SuitNet:
-    """Return the network of a model to start from; a ValueError if it is of another kind."""
+    """Return the network of a model to go on from; a ValueError if it is of another kind."""
     network = model.card.network
     if not isinstance(network, SuitNet):
         raise ValueError(
-            f"--start {model.path}: its network is of the kind {network.kind!r}; give a model of "
+            f"{model.path}: its network is of the kind {network.kind!r}; give a model of "
             f"training.fit, of the kind {SuitNet.kind!r}"
         )
     return network
