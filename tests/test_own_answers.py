@@ -15,10 +15,11 @@ from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar
 from rummy_env.core.movers import Movers
-from rummy_env.core.part import Condition, Ending, Result, Scoring
+from rummy_env.core.part import Condition, Ending, Restock, Result, Scoring
 from rummy_env.core.rules import Phase
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.drawing import DrawStock
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import ZeroSum
 from rummy_env.search import Search
@@ -92,6 +93,57 @@ def test_an_episode_answers_with_flags(to: str) -> None:
     with pytest.raises(ValueError, match=rf"Lasts\.{to} answers int8.*: give bool\["):
         played(replace(BASIC, episode=Lasts(to)))
     played(replace(BASIC, episode=Lasts("nobody")))
+
+
+@dataclass(frozen=True)
+class Seats(SingleHand):
+    """An episode of two hands, which seats the second as it was told."""
+
+    field: str
+    value: Any
+
+    def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
+        over: Bools = state.hand_number[rows] > 0
+        return over
+
+    def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
+        getattr(state, self.field)[rows] = self.value
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("dealer", 7, "dealers from 7 to 7: give seats"),
+        ("dealer", -1, "dealers from -1 to -1: give seats"),
+        ("sits_out", True, "0 of 2 seats play: let two play at least"),
+    ],
+)
+def test_the_next_hand_has_a_dealer_and_two_who_play(field: str, value: Any, says: str) -> None:
+    with pytest.raises(ValueError, match=rf"Seats\.seat_next: {says}"):
+        played(replace(BASIC, episode=Seats(field, value)))
+    assert (played(replace(BASIC, episode=Seats("dealer", 1))).state.hand_number == 1).all()
+
+
+@dataclass(frozen=True)
+class Counted(Restock):
+    """A stock that says how many cards it has, not whether one can be drawn."""
+
+    def can_draw(self, state: State, rows: Rows) -> Any:
+        return state.stock_left(rows)
+
+
+def test_whether_a_card_can_be_drawn_is_a_flag() -> None:
+    rules = played_with(Counted())
+    with pytest.raises(ValueError, match=r"Counted\.can_draw answers int.*: give bool\["):
+        played(rules)
+
+
+def played_with(restock: Restock) -> Rules:
+    """The rules of basic with another stock."""
+    draw, play = BASIC.turn
+    moves = {**dict(draw.moves), DrawStock(restock): play.name}
+    moves = {move: then for move, then in moves.items() if move != DrawStock(BASIC.restocking)}
+    return replace(BASIC, turn=(Phase("draw", moves), play), restocking=restock)
 
 
 PAID: dict[str, Any] = {
@@ -171,6 +223,12 @@ def test_features_are_features() -> None:
     FOUND["a number"] = 3
     with pytest.raises(TypeError, match=r"Showing\.features: 3: give Plane, Scalar or Graded"):
         observer(replace(BASIC, rewards=Showing("a number")))
+
+
+def test_two_features_of_one_name_are_refused() -> None:
+    FOUND["turns"] = Scalar("turns", "the hand is about to end", lambda v: v.turn_number, FLAG)
+    with pytest.raises(ValueError, match=r"'turns' is both .* and 'the hand is about to end'"):
+        observer(replace(BASIC, rewards=Showing("turns")))
 
 
 class Chancy:
@@ -354,6 +412,17 @@ def asked(rules: Rules) -> Any:
     engine = Engine(rules, seed=1)
     engine.reset()
     return engine.look(engine.to_move), engine.legal_mask(), engine.random()
+
+
+def test_points_may_be_of_any_whole_numbers() -> None:
+    class Unsigned(type(BASIC.scoring)):  # type: ignore[misc]
+        def score(self, state: State, rows: Rows) -> Result:
+            result: Result = super().score(state, rows)
+            points: Any = result.points.astype(np.uint64)
+            return replace(result, points=points)
+
+    scores = played(replace(BASIC, scoring=Unsigned(**vars(BASIC.scoring)))).state.scores
+    assert np.array_equal(scores, played(BASIC).state.scores)
 
 
 def test_points_are_as_many_as_a_state_can_hold() -> None:

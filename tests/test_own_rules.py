@@ -320,3 +320,14 @@ def test_a_scoring_is_refused_where_no_move_records_what_it_counts() -> None:
         replace(basic, scoring=rummy_env.rules("rummy500").scoring)
     with pytest.raises(ValueError, match="lay_off='manual' beside a knock with manual=False"):
         replace(gin, scoring=replace(scorings[1], lay_off="manual"))
+
+
+def test_changed_rules_say_so_however_they_were_made() -> None:
+    """A variant's own function makes the same rules as its name does, and both remember them."""
+    sight = Sight(stock_counted=False)
+    made = [rummy_env.VARIANTS["basic"](), rummy_env.rules("basic")]
+    assert repr(made[0]) == repr(made[1])
+    changed = {repr(replace(rules, sight=sight)) for rules in made}
+    assert len(changed) == 1
+    assert changed.pop().startswith("replace(rummy_env.rules('basic', num_players=2, ")
+    assert replace(replace(made[0], sight=sight), sight=made[0].sight).changed == ()

@@ -229,6 +229,20 @@ def test_a_field_that_snapshots_cannot_tell_is_refused() -> None:
         Field("order", Kind.CARD, "cards in some order", "C", seen=False)
 
 
+@pytest.mark.parametrize(
+    "name", ["clock", "flat", "fields", "_cleared", "_rows", "hand", "stock_left"]
+)
+def test_a_field_that_would_hide_something_is_refused(name: str) -> None:
+    class Named(Counting):
+        state_fields = (Field(name, Kind.NUMBER, "moves so far"),)
+
+    rules = replace(rummy_env.rules("basic"), endings=(Named(),))
+    with pytest.raises(
+        ValueError, match=f"state field '{name}': that name has a meaning in states"
+    ):
+        Engine(rules)
+
+
 @pytest.mark.parametrize("value", [1.5, True, 10**7])
 def test_values_of_cards_that_are_no_points_are_refused(value: Any) -> None:
     with pytest.raises((TypeError, ValueError), match=f"by_rank={value}: give a whole number"):

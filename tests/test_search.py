@@ -11,10 +11,11 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Random, Strong, resolve
 from rummy_env.baselines.asking import decide
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
-from rummy_env.core.visibility import ToldView
+from rummy_env.core.visibility import SeatView, ToldView
 from rummy_env.melds.card_worth import counts, nearness, planes
 from rummy_env.search import Search, play_on, play_out, worlds
 from tests.hiding import dealt_anew, looks, moments
@@ -319,6 +320,27 @@ def test_moves_that_the_base_policy_would_hardly_play_are_not_weighed() -> None:
         likely = {*(chances[row] >= 0.2).nonzero()[0].tolist(), int(chances[row].argmax())}
         assert {*some[some >= 0].tolist()} == likely
     assert (weighed >= 0).sum(axis=1).max() > 1
+
+
+class Sure:
+    """Plays the last legal action, and says that all others are impossible."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`."""
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+    def probabilities(self, view: SeatView, mask: Bools, rng: GameRandom) -> Any:
+        """One action has them all."""
+        return np.eye(mask.shape[1])[self.act(view, mask, rng)]
+
+
+def test_moves_that_the_base_policy_says_are_impossible_are_weighed_as_well() -> None:
+    engine = dealt(rummy_env.rules("gin"), 16, steps=12)
+    rows = engine.running
+    view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
+    search = Search(Sure(), rollouts="greedy", worlds=2, candidates=mask.shape[1])
+    for weighed, legal in zip(search.think(view, mask, rng).actions, mask, strict=True):
+        assert sorted(weighed[weighed >= 0]) == legal.nonzero()[0].tolist()
 
 
 @pytest.mark.parametrize("variant", ["basic", "gin"])

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from rummy_env.core.arrays import Bools, Float64s, Rows, Words
 from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows
-from rummy_env.core.checks import as_array, shown
+from rummy_env.core.checks import are_whole, as_array, shown
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import present
 from rummy_env.core.own import actions_and_widths, check_answer, is_own
@@ -224,7 +224,7 @@ def as_actions(actions: npt.ArrayLike, count: int) -> Rows:
         ValueError: If there is not one for each game.
     """
     chosen = as_array("actions", actions)
-    if chosen.size and chosen.dtype.kind not in "ui":  # an empty list has none
+    if not are_whole(chosen):
         raise TypeError(f"actions of dtype {chosen.dtype}: give whole numbers, such as int64")
     if chosen.shape != (count,):
         raise ValueError(f"actions of shape {chosen.shape}: give one per game, ({count},)")

@@ -5,7 +5,7 @@ import reprlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -30,17 +30,23 @@ def as_array(name: str, value: npt.ArrayLike) -> npt.NDArray[Any]:
         raise ValueError(f"{name}={shown(value)}: give an array, or a list of numbers") from error
 
 
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return True for a whole number, Python's or NumPy's; a bool is none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def are_whole(numbers: npt.NDArray[Any]) -> bool:
+    """Return True for an array of whole numbers; an empty list has none, and counts as well."""
+    return numbers.dtype.kind in "ui" or not numbers.size
+
+
 def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:
     """Refuse all but whole numbers from `low` to `high`.
 
     Raises:
         ValueError: Naming the option, the value, the range, and what the range depends on.
     """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | np.integer)
-        or not low <= value <= high
-    ):
+    if not is_whole(value) or not low <= value <= high:
         given = f" with {beside}" if beside else ""
         allowed = f"a whole number from {low} to {high}" if low < high else str(low)
         raise ValueError(f"{option}={shown(value)}: give {allowed}{given}")

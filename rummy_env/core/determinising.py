@@ -6,6 +6,7 @@ and the others follow clockwise.
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
@@ -16,6 +17,20 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled, shuffled_at, stream, uniform
 from rummy_env.core.state import CODE_BIT, STOCK_STEPS, State, sets_of
 from rummy_env.core.visibility import SeatView
+
+
+class _Draw(IntEnum):
+    """What the numbers that follow from a world's seed are for, so that no two uses share one."""
+
+    HELD_FIRST = 0
+    HELD_LATER = 1
+    IN_HANDS = 2
+    ELSEWHERE = 3
+    STOCK_LEFT = 4
+    KEPT_IN_HANDS = 5
+    KEPT_ELSEWHERE = 6
+    KEPT = 7
+    """Of the first column of cards; the others have the numbers that follow."""
 
 
 def determinise(
@@ -53,7 +68,7 @@ def determinise(
     held = sizes.sum(axis=1, dtype=np.intp)
     fewest, most = _believable_stocks(view, seen.hidden, held)
     spread = most[items] - fewest[items] + 1
-    stock_left = fewest[items] + (uniform(stream(seeds, 4)) * spread).astype(np.intp)
+    stock_left = fewest[items] + (uniform(stream(seeds, _Draw.STOCK_LEFT)) * spread).astype(np.intp)
     weights = None if odds is None else _by_column(odds, rules.pack)[items]
     hidden = seen.hidden[items], seen.came_back[items], held[items]
     if rules.kept.size:
@@ -152,7 +167,7 @@ def _by_column(odds: Floats, pack: Pack) -> Floats:
 
 
 def _split_hidden(
-    codes: UInt8s, came_back: Bools, held: Rows, seed: Words, odds: Floats | None
+    codes: UInt8s, came_back: Bools, held: Rows, seeds: Words, odds: Floats | None
 ) -> tuple[UInt8s, UInt8s]:
     """Split the hidden cards into those held by others, intp[N] of them, and those elsewhere.
 
@@ -162,8 +177,12 @@ def _split_hidden(
     """
     columns = np.arange(codes.shape[1], dtype=np.uint8)
     hidden = codes != NO_CARD
-    first = shuffled(stream(seed, 0), np.where(hidden & ~came_back, columns, NO_CODE), odds)
-    later = shuffled(stream(seed, 1), np.where(hidden & came_back, columns, NO_CODE), odds)
+    first = shuffled(
+        stream(seeds, _Draw.HELD_FIRST), np.where(hidden & ~came_back, columns, NO_CODE), odds
+    )
+    later = shuffled(
+        stream(seeds, _Draw.HELD_LATER), np.where(hidden & came_back, columns, NO_CODE), odds
+    )
     count = (hidden & ~came_back).sum(axis=1)[:, None]
     later = np.take_along_axis(later, np.maximum(columns - count, 0), axis=1)
     pool = np.where(columns < count, first, later)
@@ -171,8 +190,8 @@ def _split_hidden(
     in_hands = np.where(columns < held[:, None], pool, NO_CODE)
     elsewhere = np.where(columns < held[:, None], NO_CODE, pool)
     return (
-        shuffled_at(stream(seed, 2), in_hands, codes),
-        shuffled_at(stream(seed, 3), elsewhere, codes),
+        shuffled_at(stream(seeds, _Draw.IN_HANDS), in_hands, codes),
+        shuffled_at(stream(seeds, _Draw.ELSEWHERE), elsewhere, codes),
     )
 
 
@@ -184,7 +203,7 @@ def _split_kept(
     drawable: Rows,
     playing: Rows,
     rules: Rules,
-    seed: Words,
+    seeds: Words,
     odds: Floats | None,
 ) -> tuple[UInt8s, UInt8s]:
     """Return the same as `_split_hidden`, where some cards are never discarded (`Rules.kept`).
@@ -196,16 +215,21 @@ def _split_kept(
     kept = np.isin(codes, rules.kept)
     dealt = rules.pack.num_cards - stock_left  # and drawn, by turns: to all seats alike
     got = np.maximum(dealt * (playing - 1) // playing, held)
-    drawn = _drawn_by_others(kept, held, got, drawable, seed)
+    drawn = _drawn_by_others(kept, held, got, drawable, seeds)
     rest = np.where(kept, NO_CODE, codes)
-    in_hands, elsewhere = _split_hidden(rest, came_back, held - drawn.sum(axis=1), seed, odds)
+    in_hands, elsewhere = _split_hidden(rest, came_back, held - drawn.sum(axis=1), seeds, odds)
     return (
-        _mixed(stream(seed, 5), np.where(drawn, codes, NO_CODE), in_hands, held),
-        _mixed(stream(seed, 6), np.where(kept & ~drawn, codes, NO_CODE), elsewhere, stock_left),
+        _mixed(stream(seeds, _Draw.KEPT_IN_HANDS), np.where(drawn, codes, NO_CODE), in_hands, held),
+        _mixed(
+            stream(seeds, _Draw.KEPT_ELSEWHERE),
+            np.where(kept & ~drawn, codes, NO_CODE),
+            elsewhere,
+            stock_left,
+        ),
     )
 
 
-def _drawn_by_others(kept: Bools, held: Rows, got: Rows, left: Rows, seed: Words) -> Bools:
+def _drawn_by_others(kept: Bools, held: Rows, got: Rows, left: Rows, seeds: Words) -> Bools:
     """Sample which cards that no seat can part with are in hands, bool[N, C], not in the stock.
 
     Such a card is with whoever drew it, so it is as likely to be in a hand as one of all cards that
@@ -216,12 +240,12 @@ def _drawn_by_others(kept: Bools, held: Rows, got: Rows, left: Rows, seed: Words
         held: intp[N], the hidden cards that the others hold.
         got: intp[N], all that they ever got.
         left: intp[N], the cards in the stock that may be such cards.
-        seed: uint64[N].
+        seeds: uint64[N].
     """
     drawn = np.zeros_like(kept)
     for column in np.flatnonzero(kept.any(axis=0)).tolist():
         here = kept[:, column]
-        by_chance = uniform(stream(seed, 7 + column)) * (got + left) < got
+        by_chance = uniform(stream(seeds, _Draw.KEPT + column)) * (got + left) < got
         drawn[:, column] = here & (held > 0) & (by_chance | (left == 0))
         held, got = held - drawn[:, column], got - drawn[:, column]
         left = left - (here & ~drawn[:, column])

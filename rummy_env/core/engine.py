@@ -8,10 +8,18 @@ import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
-from rummy_env.core.checks import as_array, check_range, shown
+from rummy_env.core.checks import are_whole, as_array, check_range, shown
 from rummy_env.core.fields import CORE
 from rummy_env.core.flow import Flow
-from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
+from rummy_env.core.keys import (
+    MOST_SEED,
+    Purpose,
+    as_seeds,
+    keys_after,
+    next_games,
+    one_way,
+    table_keys,
+)
 from rummy_env.core.memory import keep_freed_memory
 from rummy_env.core.notation import CUT_OFF, OWN_WORDS, restore, snapshot
 from rummy_env.core.one_or_many import any_set, parted
@@ -253,8 +261,7 @@ class Engine:
         if type(seats) is int and 0 <= seats <= last:  # the usual case, and quick to check
             return np.full(count, seats, np.intp)
         given = as_array("seats", seats)
-        whole = given.dtype.kind in "ui" or not given.size  # an empty list has no whole numbers
-        if not whole or given.shape not in ((), (count,)):
+        if not are_whole(given) or given.shape not in ((), (count,)):
             raise ValueError(
                 f"seats={shown(seats)}: give a whole number, or one for each of {count}"
             )
@@ -374,7 +381,7 @@ class Engine:
         if rows is None:
             return self._all_rows
         some = as_array("rows", rows)
-        if some.ndim != 1 or (some.dtype.kind not in "ui" and some.size):
+        if some.ndim != 1 or not are_whole(some):
             raise ValueError(
                 f"rows of shape {some.shape} and dtype {some.dtype}: give the numbers of games, "
                 f"int[R]; flags have theirs in flags.nonzero()[0]"
@@ -421,18 +428,11 @@ def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
     if isinstance(seeds, int | np.integer):
         check_range("seed", seeds, 0, MOST_SEED)
         return int(seeds)
-    # Not as numbers: in a list, those from 2**63 on would turn all into floats.
-    given = seeds if isinstance(seeds, np.ndarray) else np.array(seeds, object)
-    if given.shape not in ((count,), (count, 2)):
+    if np.shape(seeds) not in ((count,), (count, 2)):
         raise ValueError(
             f"seeds={shown(seeds)}: give one whole number, or one for each of {count} games"
         )
-    if given.dtype.kind not in "ui":
-        for seed in given.flat:
-            check_range("seed", seed, 0, MOST_SEED)
-    elif given.min(initial=0) < 0:
-        raise ValueError(f"seeds from {given.min()}: give whole numbers from 0 to {MOST_SEED}")
-    return given.astype(np.uint64)
+    return as_seeds(seeds)
 
 
 def _first_games(seeds: int | Words, count: int) -> tuple[Words, Words]:
@@ -442,14 +442,14 @@ def _first_games(seeds: int | Words, count: int) -> tuple[Words, Words]:
     return (seeds, keys_after(seeds)) if seeds.ndim == 1 else next_games(seeds)
 
 
-_TAKEN = frozenset({*dir(State), *dir(SeatView), *OWN_WORDS, "rules"})
+_TAKEN = frozenset({*dir(State), *vars(State((), {})), *dir(SeatView), *OWN_WORDS, "rules"})
 """Names that mean something in a state, a view or a snapshot."""
 
 
 def _check_names(rules: Rules) -> None:
     """Refuse fields whose names would hide something, or be hidden."""
     for field in {*rules.state_fields} - {*CORE}:
-        if field.name in _TAKEN:
+        if field.name in _TAKEN or field.name.startswith("_"):
             raise ValueError(
                 f"state field {field.name!r}: that name has a meaning in states, views or "
                 f"snapshots; give it another"

@@ -100,9 +100,6 @@ class Field:
         if self.told and "C" in self.axes:
             raise ValueError(f"field {self.name!r}: snapshots tell no axis C; give told=False")
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "Field":
-        return self
-
     @property
     def summary(self) -> str:
         """What views show of it: `"int32[N], turns completed in the hand"`."""

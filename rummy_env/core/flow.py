@@ -13,7 +13,13 @@ from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import NO_ROWS, chosen, parted, present
-from rummy_env.core.own import check_episode, check_flags, check_paid, check_result
+from rummy_env.core.own import (
+    check_episode,
+    check_flags,
+    check_paid,
+    check_result,
+    check_seating,
+)
 from rummy_env.core.part import Ending
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
@@ -197,6 +203,7 @@ class Flow:
         if going_on.any():
             rows = rows[going_on]
             episode.seat_next(state, rows, won[going_on], cut_off=cut_off)
+            check_seating(episode, state, rows)
             state.hand_number[rows] += 1
             self._deal(rows)
 
@@ -204,7 +211,7 @@ class Flow:
         """Return bool[R, P], the winners of hands, whose points are added and paid."""
         result = self.rules.scoring.score(self.state, rows)
         check_result(result, self.rules.scoring, (len(rows), self.rules.num_players))
-        self.state.scores[rows] += result.points
+        self.state.scores[rows] += result.points.astype(np.int32)
         self._pay(rows, self.rules.rewards.for_hand(result, self.rules.scoring))
         return result.winners
 

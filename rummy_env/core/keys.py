@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.arrays import Words
+from rummy_env.core.checks import check_range
 
 WORD_BYTES = 8
 MOST_SEED = (1 << 64) - 1
@@ -70,6 +71,22 @@ def _hashed(table: Words, count: int) -> Words:
         [blake2b(data[i : i + width], digest_size=size).digest() for i in starts]
     )
     return np.frombuffer(digests, "<u8").reshape(len(table), count).astype(np.uint64, copy=False)
+
+
+def as_seeds(given: npt.ArrayLike) -> Words:
+    """Seeds in the form that users give them, as uint64[N] or [N, K].
+
+    Raises:
+        ValueError: If one of them is no whole number from 0 to `MOST_SEED`.
+    """
+    # Not as numbers: in a list, those from 2**63 on would turn all into floats.
+    seeds = given if isinstance(given, np.ndarray) else np.array(given, object)
+    if seeds.dtype.kind not in "ui":
+        for seed in seeds.flat:
+            check_range("seed", seed, 0, MOST_SEED)
+    elif seeds.min(initial=0) < 0:
+        raise ValueError(f"seeds from {seeds.min()}: give whole numbers from 0 to {MOST_SEED}")
+    return seeds.astype(np.uint64)
 
 
 def table_keys(seed: int, num_tables: int) -> Words:

@@ -17,6 +17,7 @@ from rummy_env.core.checks import shown
 from rummy_env.core.features import Feature, Graded, Plane, Scalar
 from rummy_env.core.part import Action, Result, Scoring
 from rummy_env.core.rules import Rules
+from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 
 ROUNDING = 1e-6
@@ -102,6 +103,18 @@ def check_episode(
     check_own(episode, "decided", decided, shape[:1], "bool")
     check_own(episode, "stopped", stopped, shape[:1], "bool")
     check_own(episode, "winners", winners, shape, "bool")
+
+
+def check_seating(episode: object, state: State, rows: Rows) -> None:
+    """Refuse a next hand that has no dealer, or not two seats to play it."""
+    if not is_own(episode):
+        return
+    told, players = f"{type(episode).__name__}.seat_next", state.num_players
+    dealers, playing = state.dealer[rows], (~state.sits_out[rows]).sum(axis=1)
+    if not ((dealers >= 0) & (dealers < players)).all():
+        raise ValueError(f"{told}: dealers from {dealers.min()} to {dealers.max()}: give seats")
+    if not (playing >= 2).all():
+        raise ValueError(f"{told}: {playing.min()} of {players} seats play: let two play at least")
 
 
 def check_paid(rewards: object, paid: Any, shape: tuple[int, int]) -> None:

@@ -72,16 +72,16 @@ class Part:
         """Words beside the piles, for text and pictures of one game, N = 1."""
         return ()
 
-    def role(self, view: "SeatView", place: int) -> str:
+    def role(self, view: "SeatView", seat: int) -> str:
         """Words about a seat of one game, N = 1, counted from the viewer: `"knocked"`."""
         return ""
 
-    def shown_hand(self, view: "SeatView", place: int, cards: Words) -> Hand | None:
+    def shown_hand(self, view: "SeatView", seat: int, cards: Words) -> Hand | None:
         """Arrange a hand for display, mainly at the end of a hand; None if it is not arranged.
 
         Args:
             view: The view of a seat of one game, N = 1.
-            place: The seat of the hand, counted from the viewer.
+            seat: The seat of the hand, counted from the viewer.
             cards: uint64[W], the cards of the hand that lie open.
         """
         return None

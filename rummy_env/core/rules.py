@@ -152,14 +152,14 @@ class Rules:
     rewards: Rewards
     max_turns: int
     sight: Sight = Sight()
-    origin: "Rules | None" = field(default=None, repr=False, compare=False)
+    origin: "Rules" = field(default=None, repr=False, compare=False)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         mine = self.__dict__
         plain = {name: value.item() for name, value in mine.items() if isinstance(value, np.number)}
         mine.update(plain)  # NumPy's numbers would print and be recorded as such
         options = ((option, mine.get(option, as_option(value))) for option, value in self.options)
-        mine.update(options=tuple(options))
+        mine.update(options=tuple(options), origin=self.origin or self)
         self._check_types()
         check_choice("counts", self.rewards.counts, get_args(Counted))
         check_flag("first_discard", self.first_discard)
@@ -270,13 +270,11 @@ class Rules:
     @cached_property
     def changed(self) -> tuple[str, ...]:
         """The names of the fields that differ from those of the rules that it was made from."""
-        if self.origin is None:
-            return ()
         compared = (each.name for each in fields(self) if each.compare and each.name != "options")
         return tuple(n for n in compared if getattr(self, n) != getattr(self.origin, n))
 
     def __repr__(self) -> str:
-        made = self.origin if self.origin is not None and self.changed else self
+        made = self.origin if self.changed else self
         given = [f"{option}={value!r}" for option, value in made.options]
         text = f"rummy_env.rules({', '.join([repr(made.name), *given])})"
         changes = [f"{name}={getattr(self, name)!r}" for name in self.changed]

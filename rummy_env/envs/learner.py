@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rummy_env.baselines.isolated import end_processes
 from rummy_env.core.actions import as_actions, choose
 from rummy_env.core.arrays import Array, Bools, Int32s, Rows, Words
-from rummy_env.core.checks import check_choice, shown
+from rummy_env.core.checks import check_choice, is_whole, shown
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.naming import player_name
@@ -352,7 +352,6 @@ def _nobody_watches() -> None:
 
 
 def _as_seat(seat: int | str, num_players: int) -> int:
-    whole = isinstance(seat, int | np.integer)
-    if isinstance(seat, bool | str) or not whole or not 0 <= seat < num_players:
+    if not is_whole(seat) or not 0 <= seat < num_players:
         raise ValueError(f"seat={shown(seat)}: give 0 to {num_players - 1}, or {ROTATE!r}")
     return seat

@@ -68,13 +68,13 @@ class GoOut(ShowHand):
     def features(self, rules: Rules) -> Sequence[Feature]:
         return declared_features(rules, self.declaration)
 
-    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+    def shown_hand(self, view: SeatView, seat: int, cards: Words) -> Hand | None:
         """Return the hand that ended the game divided into melds, and other hands as held."""
-        whole = np.bitwise_count(cards).sum() == view.hand_sizes[0, place]
-        ended = view.phase[0] < 0 and place == view.to_move[0] and whole
+        whole = np.bitwise_count(cards).sum() == view.hand_sizes[0, seat]
+        ended = view.phase[0] < 0 and seat == view.to_move[0] and whole
         arranged = arrange(cards, self.declaration) if ended else None
         if arranged is None:
-            return held_melds(view, place, cards, ace_high=True)
+            return held_melds(view, seat, cards, ace_high=True)
         return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:

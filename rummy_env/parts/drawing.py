@@ -10,6 +10,7 @@ from rummy_env.core.bits import ZERO
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import any_set, as_words, chosen, places
+from rummy_env.core.own import check_flags
 from rummy_env.core.part import Condition, Move, Restock
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
@@ -39,7 +40,9 @@ class DrawStock(Move):
         return self.restock.lean
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return (as_words(self.restock.can_draw(movers.state, movers.rows)),)
+        can_draw = self.restock.can_draw(movers.state, movers.rows)
+        check_flags(self.restock, "can_draw", can_draw, movers.rows)
+        return (as_words(can_draw),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         state, rows = movers.state, movers.rows
@@ -158,18 +161,17 @@ class TwoMoreCards(Condition):
 class ExtraDraw(Move):
     """After the top discard, take the next one and the top card of the stock as well.
 
-    It is legal where the condition `two_more` holds.
+    It is legal where `TwoMoreCards` holds.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
 
     kind = "extra_draw"
     path = Spot.STOCK, Spot.HAND
-    two_more: Condition = TwoMoreCards()
     takes_several = True
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return (as_words(self.two_more.holds(movers)),)
+        return (as_words(TwoMoreCards().holds(movers)),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         take_top(movers)

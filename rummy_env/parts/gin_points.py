@@ -132,27 +132,27 @@ class GinPoints(Scoring):
         counted = view.rules.sight.stock_counted
         return [("stock", "the wall")] if counted and view.stock_left[0] <= WALL else ()
 
-    def role(self, view: SeatView, place: int) -> str:
-        if place != view.claimant[0]:
+    def role(self, view: SeatView, seat: int) -> str:
+        if seat != view.claimant[0]:
             return ""
         return _CLAIMS[GIN if self._went_gin(view)[0] else int(view.claim[0])]
 
-    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+    def shown_hand(self, view: SeatView, seat: int, cards: Words) -> Hand | None:
         """Arrange a hand at its best: with the other hand after a knock, or alone if it is open.
 
         Where melds are laid down one by one, they are already on the table after a knock.
         """
         if view.phase[0] < 0 and view.claim[0] > 0 and self.lay_off != "manual":
-            return self._final_hand(view, place)
-        if np.bitwise_count(cards).sum() < view.hand_sizes[0, place]:
+            return self._final_hand(view, seat)
+        if np.bitwise_count(cards).sum() < view.hand_sizes[0, seat]:
             return None
         return _at_best(view.rules.pack, int(cards[0]))
 
-    def _final_hand(self, view: SeatView, place: int) -> Hand:
+    def _final_hand(self, view: SeatView, seat: int) -> Hand:
         knocker = int(view.claimant[0])
         mine, theirs = view.known[:, knocker, 0], view.known[:, 1 - knocker, 0]
         shown = self._showdown(mine, theirs, view.claim, view.upcard)
-        if place == knocker:
+        if seat == knocker:
             return _arranged(view.rules.pack, shown.knocker)
         laid_off = tuple(sorted(view.rules.pack.texts(shown.laid_off)))
         return replace(_arranged(view.rules.pack, shown.defender), laid_off=laid_off)

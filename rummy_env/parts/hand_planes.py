@@ -44,5 +44,5 @@ def taken_in_sight(rules: Rules) -> Iterator[Plane]:
 
 
 def held(view: SeatView) -> Int8s:
-    """Return the viewer's regular cards of the first deck, int8[52, N]."""
+    """Return the viewer's regular cards, of equal ones one, int8[52, N]."""
     return counts(view.hand[:, 0])

@@ -20,12 +20,12 @@ def melds_of(hand: Melded) -> tuple[Cards, ...]:
     return tuple(map(tuple, melds))
 
 
-def held_melds(view: SeatView, place: int, cards: Words, *, ace_high: bool) -> Hand | None:
+def held_melds(view: SeatView, seat: int, cards: Words, *, ace_high: bool) -> Hand | None:
     """Arrange a hand with its melds of natural cards together, as a player would hold it.
 
     Args:
         view: The view of a seat of one game, N = 1.
-        place: The seat of the hand, counted from the viewer.
+        seat: The seat of the hand, counted from the viewer.
         cards: uint64[W], the cards of the hand that lie open.
         ace_high: True if an ace may lie above a king as well as below a two.
 
@@ -34,7 +34,7 @@ def held_melds(view: SeatView, place: int, cards: Words, *, ace_high: bool) -> H
         or if the hand holds no meld.
     """
     size = np.bitwise_count(cards).sum()
-    if size < view.hand_sizes[0, place] or size > MOST_CARDS:
+    if size < view.hand_sizes[0, seat] or size > MOST_CARDS:
         return None
     different = np.bitwise_or.reduce(cards, keepdims=True) & REGULAR
     melds = melds_of(best_arrangement(different))

@@ -1,16 +1,18 @@
 """Laying melds down one by one after a knock."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rummy_env.core.arrays import Words
 from rummy_env.core.bits import WORD_BITS, flags, scattered
 from rummy_env.core.display import Hand
+from rummy_env.core.features import Graded
 from rummy_env.core.movers import Movers
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KnockLimit, is_knocker
 from rummy_env.parts.melding import Meld, MeldGroup, MeldSequence
-from rummy_env.parts.table_melds import Melding
+from rummy_env.parts.table_melds import Melding, completes
 
 LONGEST_SHOWN = 5
 """The longest sequence laid down; longer ones are laid down as two."""
@@ -28,9 +30,12 @@ class LayingDown(Melding):
     lay_off: bool = True
     final_discard: bool = False
 
-    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+    def shown_hand(self, view: SeatView, seat: int, cards: Words) -> Hand | None:
         """Return None, since `GinPoints` arranges the hand and counts its deadwood."""
         return None
+
+    def _graded(self) -> Sequence[Graded]:
+        return [completes(self.ace_high)]  # what cards are worth else is told by the knock
 
     @property
     def sequence_lengths(self) -> range:

@@ -293,8 +293,8 @@ class LaidPoints(Scoring):
     def caught(self) -> Int32s:
         return self.values.by_card
 
-    def role(self, view: SeatView, place: int) -> str:
-        return f"{view.laid[0, place]} laid"
+    def role(self, view: SeatView, seat: int) -> str:
+        return f"{view.laid[0, seat]} laid"
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         said = f"points laid by seat +{{}}, at least {LEVELS}"

@@ -9,6 +9,7 @@ from rummy_env.core.arrays import Bools, Rows, UInt8s
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.checks import check_range
 from rummy_env.core.dealing import next_shuffle
+from rummy_env.core.display import Spot
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar
 from rummy_env.core.part import Restock
 from rummy_env.core.rules import Rules
@@ -135,8 +136,8 @@ class HandEnds(Restock):
         left, least = int(state.stock_left(np.arange(1))[0]), self.ends_hand_at + 1
         if state.finished[0] or left >= least:
             return
-        moves = {move.kind for move, _ in rules.turn[int(state.phase[0])].moves}
-        if "draw_stock" in moves:
+        moves = [move for move, _ in rules.turn[int(state.phase[0])].moves]
+        if any(move.path and move.path[0] is Spot.STOCK for move in moves):
             raise ValueError(
                 f"stock: {left} cards; the hand ends with a turn that leaves so few, so nobody "
                 f"draws next: give at least {least}"

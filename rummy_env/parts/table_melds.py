@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rummy_env.core.arrays import Array, Int8s, Words
+from rummy_env.core.arrays import Array, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.checks import check_flag, check_range
@@ -98,9 +98,9 @@ class Melding(Part):
         if not self.ace_high and (state.sequenced[0] & HIGH_ACES) != ZERO:
             raise ValueError("melds: queen, king, ace is no sequence where aces are low")
 
-    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+    def shown_hand(self, view: SeatView, seat: int, cards: Words) -> Hand | None:
         """Return the hand with its melds placed together."""
-        return held_melds(view, place, cards, ace_high=self.ace_high)
+        return held_melds(view, seat, cards, ace_high=self.ace_high)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         high = self.ace_high
@@ -130,14 +130,13 @@ class Melding(Part):
     def _graded(self) -> Sequence[Graded]:
         """Return graded features: what every card is worth to the viewer and the next player."""
         high = self.ace_high
+        return [completes(high), *card_worth_features(held, faint=_FAINT, ace_high=high)]
 
-        def completes(view: SeatView) -> Int8s:
-            return meld_chances(view.once(held), ace_high=high)
 
-        return [
-            Graded("completes", "melds of three that it makes with your hand", completes),
-            *card_worth_features(held, faint=_FAINT, ace_high=high),
-        ]
+def completes(ace_high: bool) -> Graded:
+    """Return the feature of the melds that a card makes with the viewer's hand."""
+    meaning = "melds of three that it makes with your hand"
+    return Graded("completes", meaning, lambda v: meld_chances(v.once(held), ace_high=ace_high))
 
 
 def has_played(seat: int) -> Scalar:

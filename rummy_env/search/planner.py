@@ -246,7 +246,7 @@ class Search:
         """intp[N, K], the actions to weigh, the base policy's first; -1 where there are fewer."""
         rows = np.arange(len(mask))
         if hasattr(base, "probabilities"):
-            worth = chances_of(base, view, mask, rng)
+            worth = np.where(mask, chances_of(base, view, mask, rng), -1)  # legal ones come first
             mask = mask & (worth >= np.minimum(worth.max(axis=1), self.min_probability)[:, None])
             most = self.candidates
         else:

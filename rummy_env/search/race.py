@@ -9,7 +9,7 @@ stays to the end, so that the leader is compared with it in all worlds, not in a
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Floats, Rows
-from rummy_env.core.checks import check_number, check_range, shown
+from rummy_env.core.checks import are_whole, check_number, check_range, shown
 
 MOST_WORLDS = 1 << 14
 """The most worlds in which a move is tried out."""
@@ -138,7 +138,7 @@ class Race:
 def _as_base(base: Rows | int, entered: Bools) -> Rows:
     """Return the move to beat in each race, intp[N]; it takes part wherever any move does."""
     given, (races, moves) = np.asarray(base), entered.shape
-    if given.shape not in ((), (races,)) or (given.size and given.dtype.kind not in "ui"):
+    if given.shape not in ((), (races,)) or not are_whole(given):
         raise ValueError(f"base={shown(base)}: give the number of a move, or one for each race")
     found = np.broadcast_to(given, races).astype(np.intp)
     if not ((found >= 0) & (found < moves)).all():

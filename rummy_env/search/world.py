@@ -3,16 +3,21 @@
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.arrays import Float32s, Rows, Words
-from rummy_env.core.checks import check_flag, shown
+from rummy_env.core.arrays import Float32s, Rows
+from rummy_env.core.checks import are_whole, check_flag, shown
 from rummy_env.core.determinising import determinise
 from rummy_env.core.engine import Engine
+from rummy_env.core.keys import as_seeds
 from rummy_env.core.visibility import EVERY, SeatView
 from rummy_env.melds.beliefs import odds_held
 
 
 def worlds(
-    view: SeatView, seeds: Words, items: npt.ArrayLike | None = None, *, beliefs: bool = False
+    view: SeatView,
+    seeds: npt.ArrayLike,
+    items: npt.ArrayLike | None = None,
+    *,
+    beliefs: bool = False,
 ) -> Engine:
     """Games that agree with what a seat knows, with hidden cards dealt at random.
 
@@ -37,21 +42,17 @@ def worlds(
     if not np.ndim(view.to_move):
         raise ValueError("a view of one game without the games' axis: give the one with it, N = 1")
     check_flag("beliefs", beliefs)
-    seeds = np.asarray(seeds)
     if items is not None:
         items = _as_items(items, len(view))
     count = len(view) if items is None else len(items)
     if not count:
         raise ValueError("no worlds: give a seed for each, one at least")
-    if seeds.dtype.kind not in "ui" or seeds.shape != (count,):
+    if np.shape(seeds) != (count,):
         raise ValueError(
-            f"seeds of shape {seeds.shape} and dtype {seeds.dtype} for {count} worlds: give a "
-            f"whole number for each"
+            f"seeds of shape {np.shape(seeds)} for {count} worlds: give a whole number for each"
         )
-    if seeds.min() < 0:
-        raise ValueError(f"seeds with {seeds.min()}: give whole numbers from 0 on")
-    seeds = seeds.astype(np.uint64, copy=False)
-    engine = Engine(view.rules, len(seeds), seeds)
+    seeds = as_seeds(seeds)
+    engine = Engine(view.rules, count, seeds)
     engine.lay(determinise(view, seeds, items, _odds(view) if beliefs else None))
     return engine
 
@@ -59,7 +60,7 @@ def worlds(
 def _as_items(items: npt.ArrayLike, games: int) -> Rows:
     """Return the games that worlds belong to, as intp[M]."""
     given = np.asarray(items)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "ui"):
+    if given.ndim != 1 or not are_whole(given):
         raise ValueError(f"items={shown(items)}: give the number of a game for each world")
     if given.size and not (given.min() >= 0 and given.max() < games):
         raise ValueError(f"items from {given.min()} to {given.max()}: games are 0 to {games - 1}")

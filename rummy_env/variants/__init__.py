@@ -117,7 +117,7 @@ def rules_from(name: str, make: Callable[..., Rules], options: Mapping[str, Any]
     if not isinstance(rules, Rules):
         raise TypeError(f"variant {name!r} made {rules!r}: give a function that returns Rules")
     if rules.name == name:
-        return replace(rules, origin=rules)
+        return rules
     call.apply_defaults()
     own: dict[str, Any] = {}
     for option, value in call.arguments.items():
@@ -136,8 +136,7 @@ def rules_from(name: str, make: Callable[..., Rules], options: Mapping[str, Any]
             raise TypeError(
                 f"variant {name!r}: {option}={value!r}: give a value that can be hashed"
             )
-    named = replace(rules, name=name, options=tuple(own.items()), origin=None)
-    return replace(named, origin=named)
+    return replace(rules, name=name, options=tuple(own.items()), origin=None)  # type: ignore[arg-type]
 
 
 def _call(

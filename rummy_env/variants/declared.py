@@ -18,7 +18,7 @@ from rummy_env.melds.declaration import (
 )
 from rummy_env.parts.declaring import FourSevens, GoOut, LayDownRummy, WinsCounted, rummy_set
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile
+from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile, TwoMoreCards
 from rummy_env.parts.restocking import HandEnds, ShuffleKeepTop
 from rummy_env.parts.rewards import REWARDS
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, wins_match
@@ -112,9 +112,8 @@ def _declared(
     from_pile = TakePile(pack, barred=UNDISCARDABLE) if open_pile else DrawDiscard()
     turn = [Phase("play", play)]
     if options.get("three_card_draw", False):
-        extra = ExtraDraw()
-        more = {extra: "play", **play}
-        turn.insert(0, Phase("extra_draw", more, when=extra.two_more, otherwise="play"))
+        more = {ExtraDraw(): "play", **play}
+        turn.insert(0, Phase("extra_draw", more, when=TwoMoreCards(), otherwise="play"))
     turn.insert(0, Phase("draw", {DrawStock(restock): "play", from_pile: turn[0].name, **wins}))
     return Rules(
         name=name,

@@ -33,13 +33,22 @@ GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
-    """Yield all features of an observation; of equal names the first counts."""
+    """Yield all features of an observation; what several parts tell, once.
+
+    Raises:
+        ValueError: If two features with different meanings have the same name.
+    """
     found: list[Feature] = [*_planes(rules), *_scalars(rules)]
     for part in rules.parts:
         found += features(part, rules)
     named: dict[str, Feature] = {}
     for feature in found:
-        named.setdefault(feature.name, feature)
+        first = named.setdefault(feature.name, feature)
+        if (type(first), first.meaning) != (type(feature), feature.meaning):
+            raise ValueError(
+                f"feature {feature.name!r} is both {first.meaning!r} and {feature.meaning!r}: "
+                f"give one of them another name"
+            )
     yield from named.values()
 
 
@@ -134,7 +143,7 @@ def _special_set(sets: Sets) -> Callable[[SeatView], Array]:
 
 
 def _face(pack: Pack, card: str) -> Callable[[SeatView], Int8s]:
-    """Return the number of a special card, from 1; 0 for any other card or none."""
+    """Return the function that numbers a view's special card, from 1; 0 for any other or none."""
     number = np.zeros(256, np.int8)
     for i, face in enumerate(pack.distinct_cards[NUM_REGULAR:], 1):
         number[pack.code(face)] = i

@@ -1,8 +1,6 @@
 """Which hands lie face up when a table is shown."""
 
-import numpy as np
-
-from rummy_env.core.checks import shown
+from rummy_env.core.checks import is_whole, shown
 
 ALL, NONE = "all", "none"
 FaceUp = str | int
@@ -18,8 +16,7 @@ def check_face_up(face_up: object, num_players: int) -> None:
     if isinstance(face_up, str):
         fits = face_up in (ALL, NONE)
     else:
-        whole = isinstance(face_up, int | np.integer) and not isinstance(face_up, bool)
-        fits = whole and face_up in range(num_players)
+        fits = is_whole(face_up) and face_up in range(num_players)
     if not fits:
         raise ValueError(
             f"face_up={shown(face_up)}: give one of {ALL!r}, {NONE!r}, or a seat, "

@@ -140,13 +140,13 @@ def _scene(
     seats = (
         Seat(
             name=name,
-            role=_role(view, place, you=you is not None and place == 0),
-            points=quantity(int(view.scores[0, place]), view.rules.scoring.unit),
-            hand=None if view.sits_out[0, place] else _hand(view, place, shown[place]),
-            to_move=bool(view.phase[0] >= 0 and place == view.to_move[0]),
-            won=bool(view.winners[0, place]),
+            role=_role(view, seat, you=you is not None and seat == 0),
+            points=quantity(int(view.scores[0, seat]), view.rules.scoring.unit),
+            hand=None if view.sits_out[0, seat] else _hand(view, seat, shown[seat]),
+            to_move=bool(view.phase[0] >= 0 and seat == view.to_move[0]),
+            won=bool(view.winners[0, seat]),
         )
-        for place, name in enumerate(names)
+        for seat, name in enumerate(names)
     )
     said = notes(view)
     return Scene(
@@ -182,22 +182,22 @@ def _headline(view: SeatView, names: Sequence[str]) -> str:
     return f"{where}: {how}, {' and '.join(winners) or 'nobody'} {verb}"
 
 
-def _role(view: SeatView, place: int, *, you: bool) -> str:
+def _role(view: SeatView, seat: int, *, you: bool) -> str:
     words = ["you"] if you else []
-    if place == view.dealer[0]:
+    if seat == view.dealer[0]:
         words.append("dealer")
-    words += [part.role(view, place) for part in view.rules.parts]
+    words += [part.role(view, seat) for part in view.rules.parts]
     return ", ".join(filter(None, words))
 
 
-def _hand(view: SeatView, place: int, shown: Words) -> Hand:
+def _hand(view: SeatView, seat: int, shown: Words) -> Hand:
     """Return a hand, arranged if a part of the rules arranges it."""
     pack = view.rules.pack
     for part in view.rules.parts:
-        if (arranged := part.shown_hand(view, place, shown)) is not None:
+        if (arranged := part.shown_hand(view, seat, shown)) is not None:
             return replace(arranged, cards=_sorted(pack, arranged.cards))
     cards = _sorted(pack, pack.texts(shown))
-    return Hand(cards, int(view.hand_sizes[0, place]) - len(cards))
+    return Hand(cards, int(view.hand_sizes[0, seat]) - len(cards))
 
 
 def _sorted(pack: Pack, cards: Sequence[str]) -> Cards:

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from rummy_env.core.checks import shown
+from rummy_env.core.checks import is_whole, shown
 
 Size = tuple[int, int]
 
@@ -32,8 +30,6 @@ def _fits(size: object) -> bool:
     if not isinstance(size, tuple | list) or len(size) != len(USUAL_SIZE):
         return False
     return all(
-        isinstance(side, int | np.integer)
-        and not isinstance(side, bool)
-        and least <= side <= greatest
+        is_whole(side) and least <= side <= greatest
         for side, least, greatest in zip(size, LEAST_SIZE, GREATEST_SIZE, strict=True)
     )

@@ -18,7 +18,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Words
 from rummy_env.core.cards import RANKS, SUITS
-from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaration
+from rummy_env.melds.declaration import GROUP, NO_MELD, RUMMY, SEQUENCE, WILD, Declaration
 from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
 
 _LINE = RANKS + RANKS[0]
@@ -57,7 +57,8 @@ def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
         return None
     cards = declaration.pack.texts(hand)
     whole = replace(declaration, leftover="none")
-    for left in ([], *([card] for card in dict.fromkeys(cards))):
+    spare = [NO_MELD] if NO_MELD in cards else dict.fromkeys(cards)  # no meld may hold it
+    for left in ([], *([card] for card in spare)):
         if len(left) not in declaration.lefts:
             continue
         melded = Counter(cards) - Counter(left)
