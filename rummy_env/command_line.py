@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import MappingProxyType
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TextIO, TypeVar, get_type_hints
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, name_of, resolve
@@ -61,7 +61,7 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
         code: int = main(sys.argv[1:] if argv is None else argv, command)
         sys.stdout.flush()
     except BrokenPipeError:
-        nobody_reads()
+        nobody_reads(sys.stdout)
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -75,9 +75,9 @@ def _open_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
-def nobody_reads() -> None:
-    """Give what is printed from now on, and what is left in the buffer, a place to go."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def nobody_reads(stream: TextIO) -> None:
+    """Give what is printed to a stream from now on, and what is left in its buffer, a place."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:
@@ -233,6 +233,10 @@ def writing_to(flag: str, path: Path) -> Iterator[None]:
 
 def check_folder(flag: str, folder: Path) -> None:
     """Make a folder if need be; a ValueError if no file can be written into it."""
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{flag} {folder}: its name is not UTF-8; give another path") from None
     with writing_to(flag, folder):
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
@@ -252,7 +256,7 @@ def named(text: str) -> tuple[str, str]:
 
     A text that is the path of a file is an agent alone, whatever it is called.
     """
-    if Path(text).is_file():
+    if os.path.isfile(text):  # noqa: PTH113  (False, too, for what is too long to be a path)
         return name_of(text), text
     found = re.fullmatch(r"([^=/\\]+)=(.+)", text)  # a folder may have an equals sign in it
     return (found[1], found[2]) if found else (name_of(text), text)

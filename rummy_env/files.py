@@ -27,7 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
         yield fresh
         fresh.replace(path)
     except OSError as error:
-        if error.filename == str(fresh):
+        if error.filename in (None, str(fresh)):  # a write that failed names no file
             error.filename = str(path)
         raise
     finally:

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import io
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -200,6 +201,16 @@ def test_agents_go_by_the_end_of_what_was_given_or_by_a_name_of_their_own() -> N
     agents = command_line.load_agents(["random", "second=random", "rummy_env.baselines:Greedy"])
     assert list(agents) == ["random", "second", "Greedy"]
     assert [type(agent) for agent in agents.values()] == [Random, Random, Greedy]
+
+
+def test_a_name_may_be_longer_than_that_of_a_file() -> None:
+    assert list(command_line.load_agents([f"{'x' * 600}=random"])) == ["x" * 600]
+
+
+def test_a_folder_that_no_report_could_name_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"m\xfcller")
+    with pytest.raises(ValueError, match="its name is not UTF-8; give another path"):
+        command_line.check_folder("--out", folder)
 
 
 def test_two_agents_cannot_have_the_same_name() -> None:

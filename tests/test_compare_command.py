@@ -1,6 +1,9 @@
 """The command that compares agents: its reports, its records, and what it refuses."""
 
 import json
+import os
+import re
+import signal
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -103,6 +106,57 @@ def test_an_interrupted_command_says_so(
     assert (facts["deals"], facts["complete"]) == (6, False)
     assert run(*arguments) == 130
     assert "interrupted before" in capsys.readouterr().err
+
+
+def test_sigterm_ends_a_comparison_as_ctrl_c_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, blocks, before = arena.play, iter(range(3)), signal.getsignal(signal.SIGTERM)
+
+    def end_after_three_blocks(*given: Any, **named: Any) -> arena.Results:
+        if next(blocks, None) is None:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return play(*given, **named)
+
+    monkeypatch.setattr(arena, "play", end_after_three_blocks)
+    arguments = ("--agents", "random", f"{HERE}:Eager", "--chunk", "4", "--out", str(tmp_path))
+    assert run(*arguments) == 130
+    assert json.loads((tmp_path / "compare.json").read_text())["deals"] == 6
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_few_games_are_played_at_once_where_an_agent_takes_long(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "LONG", 0.0)
+    monkeypatch.setattr(command, "FEW_AT_ONCE", 4)
+    agents = ("--agents", "random", f"{HERE}:Eager")
+    assert run(*agents) == 0
+    assert "random, Eager: 4 games are played at once (--chunk)" in capsys.readouterr().err
+    assert run(*agents, "--chunk", "8") == 0
+    assert "at once" not in capsys.readouterr().err
+
+
+def test_without_a_terminal_lines_tell_how_far_a_long_comparison_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents = ("--agents", "random", f"{HERE}:Eager", "--chunk", "4")
+    assert run(*agents) == 0
+    assert "of 16 games" not in capsys.readouterr().err
+    monkeypatch.setattr(command, "QUIET", 0.0)
+    assert run(*agents) == 0
+    told = re.findall(r"(\d+) of 16 games", capsys.readouterr().err)
+    assert [int(done) // 4 for done in told] == [1, 2, 3]
+
+
+def test_figures_are_whole_where_there_is_no_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    named = [f"agent_number_{number}=random" for number in range(9)]
+    assert run("--agents", *named, "--deals", "2") == 0
+    told = capsys.readouterr().out
+    assert len(re.findall(r"\[-?\+?[\d.]+, -?\+?[\d.]+\]", told)) > 100
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 import torch
+from gymnasium.wrappers import NormalizeObservation, RescaleObservation
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecNormalize
@@ -260,6 +261,21 @@ def test_a_model_that_learned_from_scaled_observations_is_refused(tmp_path: Path
         save_model(model, RULES, tmp_path / "model.npz", observation=PLAIN)
     env.norm_obs = False
     save_model(model, RULES, tmp_path / "model.npz", observation=PLAIN)
+
+
+def test_a_model_that_learned_behind_a_wrapper_that_changes_numbers_is_refused(
+    tmp_path: Path,
+) -> None:
+    path, rules = tmp_path / "model.npz", rummy_env.rules("basic")
+    given: dict[str, Any] = {"observation": PLAIN, "observation_dtype": "float32"}
+    env = gymnasium.make("rummy_env/Basic-v0", **given)
+    one = np.float32(1)
+    for wrapped in (NormalizeObservation(env), RescaleObservation(env, -one, one)):
+        model = MaskablePPO("MlpPolicy", wrapped, n_steps=8, batch_size=8)
+        with pytest.raises(ValueError, match=r"learned from numbers from -\S+ to \S+, and an a"):
+            save_model(model, rules, path, observation=PLAIN)
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8)
+    save_model(model, rules, path, observation=PLAIN)
 
 
 def test_a_model_is_saved_by_the_rules_that_it_was_trained_on(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Files that several write."""
 
+import errno
 import io
 import re
 import threading
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rummy_env.files import append_whole, ends_whole, write_whole
+from rummy_env.files import append_whole, ends_whole, replacing, write_whole
 
 fcntl = pytest.importorskip("fcntl", reason="this system has no such locks")
 
@@ -52,6 +53,12 @@ def test_what_cannot_be_written_is_named_as_it_was_asked_for(tmp_path: Path) -> 
     for path in (tmp_path / "file" / "inside", tmp_path / ("long" * 100), tmp_path / "no" / "it"):
         with pytest.raises(OSError, match=re.escape(f"'{path}'")):
             write_whole(path, b"text")
+
+
+def test_a_file_that_a_full_disk_holds_up_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left") as told, replacing(tmp_path / "file"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert told.value.filename == str(tmp_path / "file")
 
 
 def test_the_end_of_an_endless_file_is_read_no_further_than_a_letter() -> None:

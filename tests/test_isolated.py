@@ -238,6 +238,19 @@ def test_a_copy_has_a_process_of_its_own() -> None:
     env.close()
 
 
+def test_a_process_answers_whoever_began_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a fork two would ask through the same pipe, and get each other's answers."""
+    engine = dealt()
+    eager = Isolated("random", engine.rules)
+    assert first_choice(eager, engine).size == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "getpid", lambda: -1)
+        with pytest.raises(RuntimeError, match=r"answers to process .*, which was forked"):
+            first_choice(eager, engine)
+    assert first_choice(eager, engine).size == 1
+    eager.close()
+
+
 def test_after_an_interruption_a_process_answers_no_more() -> None:
     engine = Engine(rules("basic"))
     engine.reset()

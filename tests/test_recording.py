@@ -350,7 +350,7 @@ def test_games_wait_for_a_disk_with_room_and_are_written_once(
                 engine.step(choices(engine))
             if where == path:
                 why = f"no space left: '{path}'"
-                assert f"{why}; the next step or close() tries again" in str(told[0].message)
+                assert f"{why}; later steps and close() try again" in str(told[0].message)
                 with pytest.raises(OSError, match=re.escape(why)):
                     engine.close()
                 assert path.read_bytes()[-1:] in (b"", b"\n")

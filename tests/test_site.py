@@ -23,6 +23,7 @@ INNER = (
     "rummy_env.command_line",
     "rummy_env.core",
     "rummy_env.evaluation.command",
+    "rummy_env.evaluation.console",
     "rummy_env.evaluation.stats_command",
     "rummy_env.files",
     "rummy_env.importing",

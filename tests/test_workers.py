@@ -274,6 +274,17 @@ def test_a_folder_without_init_is_told_apart_too(
     assert absent == build.ABSENT
 
 
+def test_what_lies_beside_the_code_of_agents_is_not_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "my_other_agents").mkdir()
+    (tmp_path / "my_other_agents" / "play.py").write_text("a = 1")
+    before = build.build(["my_other_agents"])
+    (tmp_path / "my_other_agents" / "log.txt").write_text("learning")
+    assert build.build(["my_other_agents"]) == before
+
+
 def test_what_differs_is_told_with_both_values() -> None:
     mine = {"Python": "3.11.7", "numpy": "2.4.6", "code of rummy_env": "aa"}
     assert not build.differences(mine, dict(mine))

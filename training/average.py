@@ -51,6 +51,7 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
     given = parser.parse_args(argv)
     with command_line.plain_errors():
         model = SavedPolicy(given.model)
+        given.out.parent.mkdir(parents=True, exist_ok=True)
         write_model(given.out, model.card, average(model, SavedPolicy(given.other)))
     print(f"{given.out}: the average of {given.model} and {given.other}")
     return 0

@@ -17,6 +17,8 @@ from rummy_env.evaluation.words import in_words
 from training.opponent_pool import with_past
 from training.phases import Phases
 from training.run import Evaluation
+from training.seeds import EVALUATIONS, seed_apart
+from training.settings import Settings
 
 if TYPE_CHECKING:
     from training.session import Session
@@ -29,6 +31,11 @@ class Stop(Exception):  # noqa: N818  (not an error)
 def _whole(share: float) -> int:
     """Return the whole number in it, although `1 - 0.9` is a little less than a tenth."""
     return int(round(share, 9))
+
+
+def _deals(settings: Settings) -> int:
+    """Return the seed of the deals that models of a run are chosen by."""
+    return seed_apart(settings.seed, EVALUATIONS)
 
 
 class Clock(BaseCallback):
@@ -159,7 +166,7 @@ class EvaluationCallback(BaseCallback):
             return
         self._dump()  # what the last rollout left is not of the evaluation
         for name, rival in self._session.rivals.items():
-            result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 1)
+            result = duel(rules, policy, rival, deals=given.eval_deals, seed=_deals(given))
             results.append(result)
             progress.curve.append(Evaluation.of(*now, name, result))
             self.logger.record(f"eval/{name}/win_rate", result.sides[0].hand_wins.value)
@@ -194,7 +201,7 @@ class EvaluationCallback(BaseCallback):
         if score.low > highest or score.high < highest:
             return score.low > highest
         best = SavedPolicy(self._run.best)
-        met = duel(self._session.rules, policy, best, deals=given.eval_deals, seed=given.seed + 1)
+        met = duel(self._session.rules, policy, best, deals=given.eval_deals, seed=_deals(given))
         return met.first_leads
 
     def _on_step(self) -> bool:

@@ -17,6 +17,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.workers import WorkerError
 from training import summary
 from training.cluster import cluster
+from training.phases import tell
 from training.resuming import flags_of, options_of
 from training.run import Run
 from training.session import Session, complete
@@ -71,9 +72,9 @@ def _to_the_end(session: Session, command: str) -> Run | None:
         return run
     if session.run.checkpoint.exists():
         again = [] if session.settings.resume else ["--resume", str(session.run.folder), "--trust"]
-        print(f"stopped; go on with: {shlex.join([*shlex.split(command), *again])}")
+        tell(f"stopped; go on with: {shlex.join([*shlex.split(command), *again])}")
     else:
-        print("stopped before anything was learned: begin anew")
+        tell("stopped before anything was learned: begin anew")
     return None
 
 

@@ -1,8 +1,8 @@
 """What a training run tells while it works: its phases, how far each is, and lines between."""
 
 import sys
+from typing import TextIO
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
@@ -13,6 +13,7 @@ from rich.progress import (
 )
 
 from rummy_env.command_line import nobody_reads
+from rummy_env.evaluation.console import LastingConsole
 
 
 class Phases:
@@ -27,7 +28,7 @@ class Phases:
             TextColumn("left"),
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
-            console=Console(stderr=True),
+            console=LastingConsole(stderr=True),
             redirect_stdout=sys.stdout.isatty(),  # else lines that go to a file would miss it
         )
         self._task = TaskID(0)
@@ -55,8 +56,19 @@ class Phases:
             self.tell(f"{self._phase}: {done:.0%}{', ' * bool(note)}{note}")
 
     def tell(self, line: str) -> None:
-        """Print a line; where nobody reads any more, learning goes on all the same."""
-        try:
-            print(line, flush=True)
-        except BrokenPipeError:
-            nobody_reads()
+        """Print a line; see `tell`."""
+        tell(line)
+
+
+def tell(line: str, stream: TextIO | None = None) -> None:
+    """Print a line, to the standard output where there is no other stream, if that can be done.
+
+    Where nobody reads any more, or the disk under the log is full, learning goes on all the same.
+    """
+    stream = stream or sys.stdout
+    try:
+        print(line, file=stream, flush=True)
+    except BrokenPipeError:
+        nobody_reads(stream)
+    except OSError:
+        pass  # the next line may fit again

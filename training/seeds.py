@@ -3,6 +3,8 @@
 _APART, _SEED = 1 << 63, 1 << 31
 SELF_PLAY = 1 << 30
 """The first number of games of self-play; demonstrations and labels have lower ones."""
+EVALUATIONS = SELF_PLAY - 1
+"""The number of the deals of evaluations: models are chosen by other deals than any report's."""
 
 
 def seed_apart(seed: int, number: int) -> int:

@@ -34,7 +34,7 @@ from training.decisions import Decisions
 from training.device import check_device, gains_by_bfloat16
 from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
-from training.phases import Phases
+from training.phases import Phases, tell
 from training.player import Recipe, Share, Terms
 from training.resuming import added_since, resumed
 from training.rounds import Rounds, sizes
@@ -360,20 +360,24 @@ def _steps(given: Settings) -> int | None:
     return given.total_timesteps
 
 
+def _stops() -> Iterator[signal.Signals]:
+    """Yield the signals that stop a run: SIGHUP, too, unless it is ignored, as by nohup."""
+    yield from (signal.SIGINT, signal.SIGTERM)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        yield signal.SIGHUP
+
+
 @contextmanager
 def _stopping(clock: Clock) -> Iterator[None]:
-    """Stop the run after what it is at on Ctrl-C or SIGTERM, and at once on a second one."""
+    """Stop the run after what it is at on Ctrl-C or its like, and at once on a second one."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         if clock.interrupted:
             raise KeyboardInterrupt
         clock.interrupted = True
-        print(
-            "stopping after this rollout or evaluation; Ctrl-C again to stop at once",
-            file=sys.stderr,
-        )
+        tell("stopping after this rollout or evaluation; Ctrl-C again to stop at once", sys.stderr)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in _stops()}
     try:
         yield
     finally:

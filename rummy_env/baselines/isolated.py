@@ -8,6 +8,7 @@ back is read as whole numbers or as text, never as objects.
 This keeps a policy from cheating, not from harm: it is no sandbox. Run hostile code in a container.
 """
 
+import os
 import signal
 import traceback
 from collections.abc import Iterable
@@ -64,6 +65,7 @@ class Isolated:
                 f"gymnasium.make_vec or RummyVecEnv"
             )
         self._given = policy, rules
+        self._asker = os.getpid()
         context = get_context("spawn")
         self._connection, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, policy, rules), daemon=True)
@@ -102,6 +104,11 @@ class Isolated:
         An exception from elsewhere, such as Ctrl-C, ends the process: the answer that it still owes
         would pass for the answer to a later question.
         """
+        if os.getpid() != self._asker:  # two would get each other's answers
+            raise Died(
+                f"the process of {self.name} answers to process {self._asker}, which was forked: "
+                f"make the environment anew in this one"
+            )
         if self._connection.closed:
             raise Died(
                 f"the process of {self.name} has ended, as it was closed or interrupted: make the "

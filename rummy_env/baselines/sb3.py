@@ -16,7 +16,7 @@ from rummy_env.core.rules import Rules, check_rules
 from rummy_env.importing import extra
 from rummy_env.variants import in_short
 from rummy_env.version import __version__
-from rummy_env.views.features import HINTS, OBSERVATIONS
+from rummy_env.views.features import HINTS, OBSERVATIONS, observer
 
 with extra("train", "saving a model of Stable-Baselines3"):
     import torch
@@ -43,7 +43,7 @@ def save_model(
     Raises:
         ValueError: If the network is of another kind, its input or output sizes are not those of
             the rules and the observation, or the model has learned from other rules, or from
-            observations that `VecNormalize` scaled.
+            observations that `VecNormalize` or another wrapper scaled.
         TypeError: If it is no actor and critic of Stable-Baselines3, or the rules are none.
     """
     check_rules(rules)
@@ -52,6 +52,7 @@ def save_model(
     reading, asked = len(arrays["weight_0"]), observation_layout(rules, observation).size
     if reading != asked:
         raise ValueError(_of_another_size(reading, rules))
+    _check_range(_policy_of(model).observation_space, rules, observation)
     written = f"written by rummy_env {__version__}"
     write_model(Path(path), ModelCard.of(rules, network, observation, written), arrays)
 
@@ -68,6 +69,17 @@ def _of_another_size(reading: int, rules: Rules) -> str:
         "own plays as an agent with a method act, see docs/adding_an_agent.md"
     )
     return f"the network reads {reading} numbers; of {in_short(rules)}, {offered}: {remedy}"
+
+
+def _check_range(learned: spaces.Box, rules: Rules, observation: str) -> None:
+    """Refuse models of observations in another range: a wrapper has changed what they saw."""
+    own, low, high = observer(rules, observation), learned.low, learned.high
+    if (low != own.low).any() or (high != own.high).any():
+        raise ValueError(
+            f"the model has learned from numbers from {low.min():g} to {high.max():g}, and an "
+            f"agent sees {observation!r}, from {own.low} to {own.high}: train it without the "
+            f"wrapper that changes them"
+        )
 
 
 def _check_trained_so(model: Any, rules: Rules) -> None:

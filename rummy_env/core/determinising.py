@@ -177,12 +177,9 @@ def _split_hidden(
     """
     columns = np.arange(codes.shape[1], dtype=np.uint8)
     hidden = codes != NO_CARD
-    first = shuffled(
-        stream(seeds, _Draw.HELD_FIRST), np.where(hidden & ~came_back, columns, NO_CODE), odds
-    )
-    later = shuffled(
-        stream(seeds, _Draw.HELD_LATER), np.where(hidden & came_back, columns, NO_CODE), odds
-    )
+    never, back = (np.where(hidden & some, columns, NO_CODE) for some in (~came_back, came_back))
+    first = shuffled(stream(seeds, _Draw.HELD_FIRST), never, odds)
+    later = shuffled(stream(seeds, _Draw.HELD_LATER), back, odds)
     count = (hidden & ~came_back).sum(axis=1)[:, None]
     later = np.take_along_axis(later, np.maximum(columns - count, 0), axis=1)
     pool = np.where(columns < count, first, later)
@@ -218,14 +215,10 @@ def _split_kept(
     drawn = _drawn_by_others(kept, held, got, drawable, seeds)
     rest = np.where(kept, NO_CODE, codes)
     in_hands, elsewhere = _split_hidden(rest, came_back, held - drawn.sum(axis=1), seeds, odds)
+    with_hands, left = (np.where(some, codes, NO_CODE) for some in (drawn, kept & ~drawn))
     return (
-        _mixed(stream(seeds, _Draw.KEPT_IN_HANDS), np.where(drawn, codes, NO_CODE), in_hands, held),
-        _mixed(
-            stream(seeds, _Draw.KEPT_ELSEWHERE),
-            np.where(kept & ~drawn, codes, NO_CODE),
-            elsewhere,
-            stock_left,
-        ),
+        _mixed(stream(seeds, _Draw.KEPT_IN_HANDS), with_hands, in_hands, held),
+        _mixed(stream(seeds, _Draw.KEPT_ELSEWHERE), left, elsewhere, stock_left),
     )
 
 

@@ -97,6 +97,8 @@ class Engine:
         self._has_keys = np.zeros(num_envs, np.bool_)
         self._dealt = np.zeros(num_envs, np.bool_)
         self._all_dealt = False
+        self._under_way = False
+        """True within a step, and after one that was interrupted, or that a part has failed in."""
 
     def __copy__(self) -> "Engine":
         """Return a copy with its own tables, the same as `copy.deepcopy` makes."""
@@ -338,6 +340,7 @@ class Engine:
         self._dealt[rows] = True
         self._has_keys[rows] = False
         self._all_dealt = bool(self._dealt.all())
+        self._under_way &= len(rows) < self.num_envs
         self._update_legal(rows)
 
     def _update_legal(self, rows: Rows) -> None:
@@ -369,9 +372,11 @@ class Engine:
         if len(some) == 1:  # then all are numbers, which cost a tenth of arrays of one
             some, played = some[0], played[0]
         self._check_legal(played, some)
+        self._under_way = True
         self.last_action[some], self.last_mover[some] = played, self.state.to_move[some]
         self._flow.play(played, some)
         self._update_legal(some)
+        self._under_way = False
 
     def as_rows(self, rows: npt.ArrayLike | None) -> Rows:
         """Games in the form that users give them, as intp[R]; all if None.
@@ -399,6 +404,8 @@ class Engine:
         return some.astype(np.intp, copy=False)
 
     def _check_dealt(self, rows: Rows) -> None:
+        if self._under_way:
+            raise RuntimeError("the last step did not come to its end: call reset() first")
         if not self._all_dealt and not self._dealt.take(rows).all():
             raise ValueError("nothing has been dealt yet: call reset() first")
 

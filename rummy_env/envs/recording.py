@@ -117,6 +117,8 @@ class RecordedEngine(Engine):
         self._earned = np.zeros((num_envs, rules.num_players))
         self._waiting: list[str] = []
         """Records that are still to be written."""
+        self._try_again_at = 0
+        """How many have to wait before it is tried again; 0 unless writing has failed."""
         self._by_row = by_row
         self._held: dict[int, str] = {}
         """Records that wait for those of the rows before theirs."""
@@ -212,12 +214,19 @@ class RecordedEngine(Engine):
         return {row: self._held.pop(row) for row in range(start, self._first) if row in self._held}
 
     def _append_or_warn(self) -> None:
-        """Append the waiting records; if that fails, warn and keep them waiting."""
+        """Append the waiting records; if that fails, warn and keep them waiting.
+
+        Then it is tried again each time that twice as many wait, so that a disk that stays full
+        costs little time.
+        """
+        if len(self._waiting) < self._try_again_at:
+            return
         try:
             self._append()
         except OSError as error:
+            self._try_again_at = 2 * len(self._waiting)
             left = f"{len(self._waiting)} games could not be recorded yet: {error}"
-            warnings.warn(f"{left}; the next step or close() tries again", stacklevel=3)
+            warnings.warn(f"{left}; later steps and close() try again", stacklevel=3)
 
     def _append(self) -> None:
         """Append the waiting lines in one go: all of them or none."""
@@ -228,11 +237,19 @@ class RecordedEngine(Engine):
                 append_whole(file, "".join(f"{line}\n" for line in self._waiting).encode())
         except OSError as error:
             raise RecordingError(error.errno, error.strerror, str(self._path)) from error
-        self._waiting = []
+        self._waiting, self._try_again_at = [], 0
 
     def _lines(self, rows: Rows) -> dict[int, str]:
-        """Return the records of those games that have actions not yet written, by row."""
-        return {row: self._record(row).to_line() for row in rows.tolist() if self._actions[row]}
+        """Return the records of those games that have actions not yet written, by row.
+
+        Games of a step that was interrupted are left out: they have moved on without a note of it.
+        """
+        decisions = self.state.decisions
+        return {
+            row: self._record(row).to_line()
+            for row in rows.tolist()
+            if (played := self._actions[row]) and len(played) == decisions[row]
+        }
 
     def _record(self, row: int) -> Record:
         return Record(

@@ -1,10 +1,14 @@
 """The command that compares agents: `rummy-env compare VARIANT --agents A B C ...`."""
 
 import shlex
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, perf_counter
 
 from rummy_env import command_line
 from rummy_env.baselines.answers import BadAnswer
@@ -16,16 +20,22 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordingError, engine_for
 from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
+from rummy_env.evaluation.console import LastingConsole
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.tournament import CHUNK, check_alone, check_request, compare
 from rummy_env.importing import extra
 from rummy_env.workers import ClusterError, WorkerError
 
 with extra("compare", "comparing agents"):
-    from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 
+LONG = 0.1
+"""Seconds for a choice with which an agent is slow."""
+FEW_AT_ONCE = 64
+"""Games at once where an agent is slow: what is finished is kept after Ctrl-C, block by block."""
+QUIET = 20.0
+"""Seconds in which nothing is told of how far a comparison is, where there is no terminal."""
 NO_BUGS = (
     *(ClusterError, WorkerError, ImportError, RecordingError),
     *(IllegalAction, BadAnswer, Broken, Died),
@@ -55,7 +65,8 @@ class Settings:
             which pays off for slow agents.
         out: Folder for compare.json, compare.md and compare.png; by default the tables are only
             printed.
-        chunk: Games played at once; changes speed and memory, not the results.
+        chunk: Games played at once, 16384 unless an agent takes long to choose; changes speed and
+            memory, not the results.
         sample: Let saved models sample their actions, instead of playing the likeliest.
         record: File to which every game is appended; rummy-env replay shows it.
         isolate: Run agents in processes of their own, so that they cannot look at the table.
@@ -72,7 +83,7 @@ class Settings:
     until_clear: bool = False
     adjust_luck: bool = False
     out: Path | None = None
-    chunk: int = CHUNK
+    chunk: int | None = None
     sample: bool = False
     record: Path | None = None
     isolate: bool = False
@@ -94,10 +105,13 @@ def main(argv: Sequence[str], command: str) -> int:
         models = [each for each in agents.values() if isinstance(each, SavedPolicy | Trained)]
         if settings.sample and not models:
             raise ValueError("--sample: it is for saved models, and no agent is one; leave it out")
-        check_request(len(agents), settings.deals, settings.seed or 0, settings.chunk)
+        chunk = CHUNK if settings.chunk is None else settings.chunk
+        check_request(len(agents), settings.deals, settings.seed or 0, chunk)
         check_alone(settings.workers, settings.ray_address, settings.record)
-        for name, agent in agents.items():
-            arena.try_out(rules, name, agent, isolate=settings.isolate)
+        slow = [name for name, agent in agents.items() if _is_slow(rules, name, agent, settings)]
+        if slow and settings.chunk is None:
+            chunk = FEW_AT_ONCE
+            print(f"{', '.join(slow)}: {chunk} games are played at once (--chunk)", file=sys.stderr)
         if settings.adjust_luck:
             Luck(rules)
         if settings.out is not None:
@@ -106,10 +120,11 @@ def main(argv: Sequence[str], command: str) -> int:
             with command_line.writing_to("--record", settings.record):
                 engine_for(rules, record=settings.record)
     try:
-        found = _compare_with_bar(rules, agents, settings)
+        with _sigterm_as_ctrl_c():
+            found = _compare_with_bar(rules, agents, settings, chunk)
     except KeyboardInterrupt:
         print(
-            f"interrupted before a block of {settings.chunk} games was finished; with a smaller "
+            f"interrupted before a block of {chunk} games was finished; with a smaller "
             f"--chunk, what is finished is kept",
             file=sys.stderr,
         )
@@ -130,10 +145,62 @@ def main(argv: Sequence[str], command: str) -> int:
     return 0 if found.complete else command_line.INTERRUPTED
 
 
-def _compare_with_bar(rules: Rules, agents: Mapping[str, Named], settings: Settings) -> Comparison:
-    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("games", total=None)
+@contextmanager
+def _sigterm_as_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM, which `timeout` and schedulers send, end the work as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():  # others get no signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Bar:
+    """How far a comparison is: a bar on standard error, or a line each quarter where it is a file.
+
+    A `tournament.Watcher`.
+    """
+
+    def __init__(self) -> None:
+        columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
+        self._bar = Progress(*columns, console=LastingConsole(stderr=True), transient=True)
+        self._task = self._bar.add_task("games", total=None)
+        self._quarters, self._begun = 0, monotonic()
+
+    def __enter__(self) -> "_Bar":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._bar.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        self._bar.update(self._task, completed=done, total=total)
+        quarters = 4 * done // total
+        if self._bar.console.is_terminal or monotonic() < self._begun + QUIET:
+            return
+        if self._quarters < quarters < 4:
+            self._quarters = quarters
+            self._bar.console.print(f"{done:,} of {total:,} games")
+
+
+def _is_slow(rules: Rules, name: str, agent: Named, settings: Settings) -> bool:
+    """Try an agent out; return True if a choice takes it long, once all that it needs is loaded."""
+    for _ in range(2):
+        start = perf_counter()
+        arena.try_out(rules, name, agent, isolate=settings.isolate)
+        if settings.isolate or perf_counter() - start < LONG:
+            return False
+    return True
+
+
+def _compare_with_bar(
+    rules: Rules, agents: Mapping[str, Named], settings: Settings, chunk: int
+) -> Comparison:
+    with _Bar() as bar:
         return compare(
             rules,
             agents,
@@ -142,8 +209,8 @@ def _compare_with_bar(rules: Rules, agents: Mapping[str, Named], settings: Setti
             only_first=settings.only_first,
             until_clear=settings.until_clear,
             adjust_luck=settings.adjust_luck,
-            chunk=settings.chunk,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            chunk=chunk,
+            progress=bar,
             record=settings.record,
             isolate=settings.isolate,
             workers=settings.workers,

@@ -1,5 +1,6 @@
 """Reports of a comparison: tables in the terminal; JSON, Markdown and a chart in a folder."""
 
+import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from rummy_env.core.naming import printable
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
+from rummy_env.evaluation.console import LastingConsole
 from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.statistics import FEW_DEALS
 from rummy_env.evaluation.words import elo, percent, played, points
@@ -19,9 +21,10 @@ from rummy_env.version import __version__
 with extra("compare", "showing a comparison"):
     import rich.box
     import rich.table
-    from rich.console import Console
     from rich.text import Text
 
+WIDE = 500
+"""Columns of what is no terminal."""
 LIBRARIES = ("numpy", "scipy", "choix")
 """The libraries behind the figures; a report gives their versions."""
 
@@ -47,8 +50,13 @@ def show(comparison: Comparison) -> None:
 
 
 def print_tables(heading: Sequence[str], tables: Sequence[Table]) -> None:
-    """Print lines, and the tables below them, to the standard output."""
-    out = Console()
+    """Print lines, and the tables below them, to the standard output.
+
+    A file or a pipe is as wide as a table needs, unless COLUMNS says how wide.
+    """
+    out = LastingConsole()
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        out.width = WIDE
     for line in heading:
         out.print(_text(line))
     for table in tables:
@@ -86,7 +94,7 @@ def markdown(comparison: Comparison, command: str | None) -> str:
     described = zip(comparison.agents, comparison.described, strict=True)
     lines += [*(f"- `{printable(name)}`: {printable(told)}" for name, told in described), ""]
     if command is not None:
-        lines += ["```", command, "```", ""]
+        lines += ["```", printable(command), "```", ""]
     for table in tables(comparison):
         lines += [f"## {table.title}", "", _in_markdown(table), "", table.note, ""]
     lines += ["![The ranking and every pair, with their intervals](compare.png)", ""]

@@ -6,22 +6,22 @@ MUTANTS = (
     Mutant(
         "cards kept by whoever drew them",
         "a card that may not be discarded is with a hand by all cards that the others ever got",
-        "by_chance = uniform(stream(seed, 7 + column)) * (got + left) < got",
-        "by_chance = uniform(stream(seed, 7 + column)) * (held + left) < held",
+        "by_chance = uniform(stream(seeds, _Draw.KEPT + column)) * (got + left) < got",
+        "by_chance = uniform(stream(seeds, _Draw.KEPT + column)) * (held + left) < held",
         ("test_search",),
     ),
     Mutant(
         "worlds side by side",
         "a world does not depend on the other worlds",
-        "stream(seed, 7 + column)",
-        "stream(seed, 7 + int(kept[:, :column].any(axis=0).sum()))",
+        "stream(seeds, _Draw.KEPT + column)",
+        "stream(seeds, _Draw.KEPT + int(kept[:, :column].any(axis=0).sum()))",
         ("test_search",),
     ),
     Mutant(
         "kept cards in the stock",
         "a card that may not be discarded is in the stock where it is in no hand",
-        "np.where(kept & ~drawn, codes, NO_CODE), elsewhere, stock_left)",
-        "np.where(kept & ~drawn, codes, NO_CODE), elsewhere, stock_left + 9)",
+        "left, elsewhere, stock_left)",
+        "left, elsewhere, stock_left + 9)",
         ("test_search",),
     ),
     Mutant(

@@ -20,7 +20,7 @@ MUTANTS = (
     Mutant(
         "deals of evaluations",
         "a model is not chosen on the deals of the comparison",
-        "result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 1)",
+        "result = duel(rules, policy, rival, deals=given.eval_deals, seed=_deals(given))",
         "result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 2)",
         ("test_learning",),
     ),

@@ -92,7 +92,7 @@ def distance(declaration: Declaration, words: Words) -> Int8s:
 def finished(declaration: Declaration, decks: Sequence[Words]) -> Bools:
     """Return what `Declaration.can_go_out` does, bool[N], of hands given as W times uint64[N].
 
-    These tables answer sooner for the usual hands. One hand, given as scalars, gives a flag.
+    These tables often answer sooner. One hand, given as scalars, gives a flag.
     """
     found = declaration.may_be_finished(decks)
     if not any_set(found):
