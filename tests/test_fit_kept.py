@@ -28,7 +28,7 @@ from tests.fits import (
     stop_at,
     to_the_end,
 )
-from tests.models import SMALL_RULES
+from tests.models import SMALL_RULES, untrained
 from training import fit, session, summary
 from training.callbacks import EvaluationCallback
 from training.device import gains_by_bfloat16
@@ -297,3 +297,16 @@ def test_a_trial_says_whether_bfloat16_gains(
     seconds = {torch.float32: 3.0, torch.bfloat16: 3.0 / faster}
     monkeypatch.setattr("training.device._seconds", lambda left, right: seconds[left.dtype])
     assert gains_by_bfloat16("cpu") == gains
+
+
+def test_a_run_goes_on_against_the_models_that_it_was_begun_against(tmp_path: Path) -> None:
+    rival, folder = untrained(SMALL_RULES, tmp_path / "rival.npz"), tmp_path / "run"
+    had = rival.read_bytes()
+    given = small(folder, rivals=(str(rival),), total_timesteps=512)
+    assert to_the_end(Session(SMALL_RULES, given, ""))
+    untrained(SMALL_RULES, rival, seed=2)
+    further = resumed(folder, total_timesteps=1024)
+    with pytest.raises(ValueError, match=r"rival was .* now: put it back"):
+        Session(SMALL_RULES, further, "again")
+    rival.write_bytes(had)
+    assert to_the_end(Session(SMALL_RULES, further, "again"))

@@ -114,8 +114,13 @@ class Run:
         """Return the path of the model after so many decisions; paths sort by these."""
         return self.past / f"{steps:012d}.npz"
 
-    def begin(self, rules: Rules, settings: dict[str, Any], command: str) -> None:
-        """Make the folder of a new run; a ValueError if there is a run to go on with already."""
+    def begin(
+        self, rules: Rules, settings: dict[str, Any], command: str, models: Mapping[str, str]
+    ) -> None:
+        """Make the folder of a new run; a ValueError if there is a run to go on with already.
+
+        `models` tells which files its rivals and opponents are, by name.
+        """
         if self.checkpoint.exists():
             raise ValueError(
                 f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
@@ -132,6 +137,7 @@ class Run:
             "layouts": _layouts(rules, settings["observation"]),
             "rummy_env": rummy_env.__version__,
             "command": command,
+            "models": {**models},
         }
         self._tell(told)
 
@@ -179,6 +185,15 @@ class Run:
                 f"--resume {folder}: {rules.name} has other observations or actions now than in "
                 f"rummy_env {told['rummy_env']}, which the run is of; begin a new run"
             )
+
+    def check_models(self, models: Mapping[str, str]) -> None:
+        """Refuse to go on where a model is another file than when the run was begun."""
+        for name, before in self.told().get("models", {}).items():  # which older runs lack
+            if name in models and models[name] != before:
+                raise ValueError(
+                    f"--resume {self.folder}: {name} was {before}, and is {models[name]} now: put "
+                    f"it back, or begin a new run with --start"
+                )
 
     def save(self, model: Any, shares: Sequence[Share], progress: Progress) -> None:
         """Write a checkpoint; the one before stays until the new one is whole."""

@@ -22,7 +22,7 @@ from rummy_env import command_line
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.networks import Arrays
 from rummy_env.baselines.policies import check_plays, name_of, resolve
-from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.evaluation import arena
@@ -96,10 +96,11 @@ class Session:
             undo.enter_context(alone(folder, taken))
             if settings.resume is None:
                 flags = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
-                self.run.begin(rules, flags, command)
+                self.run.begin(rules, flags, command, self._models())
                 self.progress = Progress()
                 self._model = self._new_model(shares[0].env)
             else:
+                self.run.check_models(self._models())
                 if added := added_since(settings, self.run.told()["settings"]):
                     print(f"the run is older than {', '.join(added)}, and goes on with that")
                 read = self.run.load(SelfPlayPPO, shares, settings.device)
@@ -110,6 +111,12 @@ class Session:
         self._model.terms = self._terms()
         self._model.ent_least, self._model.ent_extra = settings.ent_coef, settings.ent_extra
         self._policy.bf16 = bool(settings.bf16)
+
+    def _models(self) -> dict[str, str]:
+        """Return which files the models among rivals and opponents are, by name."""
+        agents = {name_of(each): each for each, _ in self.pool} | {**self.rivals}
+        models = (SavedPolicy, Trained)
+        return {n: a.describe(self.rules) for n, a in agents.items() if isinstance(a, models)}
 
     @property
     def _policy(self) -> SuitPolicy:
