@@ -17,7 +17,8 @@ from rummy_env.evaluation import console
 from rummy_env.records import read
 from tests.rollout import choices
 from training import phases, session
-from training.seeds import EVALUATIONS, seed_apart
+from training.expert import RANGES
+from training.seeds import EVALUATIONS, SELF_PLAY, seed_apart
 
 BASIC = rummy_env.rules("basic", hand_size=3)
 
@@ -116,6 +117,7 @@ def test_a_terminal_that_hangs_up_stops_a_run_unless_that_is_ignored(
 
 
 def test_models_are_chosen_by_other_deals_than_those_of_reports() -> None:
+    assert 2 * RANGES["rounds"][1] < EVALUATIONS < SELF_PLAY  # nor are these learned from
     chosen_by = {*game_seeds(seed_apart(6, EVALUATIONS), 500).tolist()}
     for seed in range(10):
         assert chosen_by.isdisjoint(game_seeds(seed, 500).tolist())

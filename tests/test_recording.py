@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -358,6 +359,23 @@ def test_games_wait_for_a_disk_with_room_and_are_written_once(
         engine.close()
     assert read(path) == read(usual)
     assert len(read(path)) == 24
+
+
+def test_a_disk_that_stays_full_is_tried_ever_less_often(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = RecordedEngine(BASIC, 64, seed=1, path=path)
+    with monkeypatch.context() as patch, warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        full_disk(patch, 0)
+        for _ in range(4):
+            engine.reset()
+            finish(engine)
+    counts = [int(str(each.message).split()[0]) for each in told]
+    assert len(counts) > 2
+    assert all(later >= 2 * earlier for earlier, later in pairwise(counts))
+    engine.close()
+    assert len(read(path)) == 4 * 64
 
 
 def test_a_limit_of_the_system_leaves_whole_lines(path: Path) -> None:
