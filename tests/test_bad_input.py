@@ -335,6 +335,18 @@ def test_an_impossible_table_is_refused_and_the_game_stays(what: str) -> None:
     table.play("discard 8d")
 
 
+@pytest.mark.parametrize(("variant", "left"), [("gin", 2), ("rummy_cards", 0), ("rummy500", 0)])
+def test_nobody_draws_from_a_stock_that_has_ended_the_hand(variant: str, left: int) -> None:
+    engine = Engine(rummy_env.rules(variant), seed=1)
+    engine.reset()
+    while (table := engine.snapshot(0))["phase"] != "draw":
+        engine.step(engine.random_actions())
+    stock = table["stock"]
+    table = {**table, "discard": [*table["discard"], *stock[left:]], "stock": stock[:left]}
+    with pytest.raises(ValueError, match=f"stock: {left} cards; the hand ends with a turn that"):
+        engine.restore(0, table)
+
+
 def test_a_row_that_is_no_game_is_not_restored() -> None:
     table = position()
     with pytest.raises(ValueError, match="rows"):
