@@ -116,6 +116,20 @@ def test_a_run_of_another_version_goes_on_with_new_games(
     assert newest(folder).num_timesteps == 1024
 
 
+@pytest.mark.slow
+def test_a_run_whose_games_are_of_code_that_is_gone_goes_on_with_new_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    checkpoint = Run(folder).checkpoint
+    version, model, _, *rest = pickle.loads(checkpoint.read_bytes())
+    gone = b"crummy_env.envs.seating\nNoSuchThing\n."
+    checkpoint.write_bytes(pickle.dumps((version, model, gone, *rest)))
+    assert fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "again") is not None
+    assert "its games are dealt anew" in capsys.readouterr().out
+    assert newest(folder).num_timesteps == 1024
+
+
 def test_a_run_whose_observations_have_changed_since_is_not_resumed(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
     told = json.loads((folder / "settings.json").read_text())

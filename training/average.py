@@ -4,8 +4,8 @@ MODEL is one that went on from OTHER, so that both networks mean the same by the
 networks that learned separately the average is no player at all. OTHER may be a model for fewer
 players. The critic, if there is one, is that of MODEL.
 
-At a table of three or four, where a run ends with more noise in it, the average plays heuristics
-better than either model (docs/decisions/0043-between-two-models.md).
+At a table of three or four, where a run ends with more noise in it, the average can make more of
+heuristics than the model (docs/decisions/0043-between-two-models.md).
 """
 
 import argparse

@@ -210,21 +210,19 @@ class Run:
         """Read the checkpoint, which can run code, and restore the random number generators.
 
         Returns the model, of the class `algorithm` on `device`, the games and the state of the run.
-        Games of another version of the package may have other rules: `shares` are dealt in their
-        place. The best model becomes that of the checkpoint again. A checkpoint that cannot be read
-        is a ValueError.
+        Games of another version of the package may have other rules, and those of an earlier state
+        of its code may not be readable: `shares` are dealt in their place. The best model becomes
+        that of the checkpoint again. A checkpoint that cannot be read is a ValueError.
         """
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
-            played = [*shares]
-            if same := version == rummy_env.__version__:
-                read = pickle.loads(games)
-                played = [Share(shares[0].env.of(its), chance) for its, chance in read]
+            read = _games(version, games)
+            played = [Share(shares[0].env.of(its), chance) for its, chance in read] or [*shares]
             env = played[0].env
-            found = algorithm.load(io.BytesIO(model), env, device, force_reset=not same)
+            found = algorithm.load(io.BytesIO(model), env, device, force_reset=not read)
         except Exception as error:  # unpickling can raise whatever it likes
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
-        if not same:
+        if not read:
             print(f"the checkpoint is of rummy_env {version}: its games are dealt anew")
         if progress.curve:
             best = SavedPolicy(self.past_model(progress.best_steps))
@@ -232,6 +230,17 @@ class Run:
         np.random.set_state(chance[0])  # noqa: NPY002
         torch.set_rng_state(chance[1])
         return found, played, progress
+
+
+def _games(version: str, stored: bytes) -> list[Any]:
+    """Return the games of a checkpoint; none if they are of other code, which nothing can read."""
+    if version != rummy_env.__version__:
+        return []
+    try:
+        games: list[Any] = pickle.loads(stored)
+    except (AttributeError, ImportError):  # of a checkout: a class of theirs is gone
+        return []
+    return games
 
 
 def _layouts(rules: Rules, observation: str) -> list[str]:
