@@ -57,6 +57,7 @@ SHORTER = (
         "--torch-threads 1",
     ),
     (r"python -m training\.(experiments|ship)", "--help"),
+    (r"python -m training\.average", ""),
     (r"rummy-env compare |python -m training\.compare ", "--deals 2"),
     (r"rummy-env (replay|stats|variants)", ""),
     (r"rummy-env play", "--help"),

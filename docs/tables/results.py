@@ -47,9 +47,8 @@ class Comparison:
 
     @property
     def page(self) -> str:
-        """Its page, from `docs/results`: that of the run, unless it was compared by itself."""
-        of_run = self.facts["command"] == self.run.get("command")
-        return f"{self.folder}/{'report' if of_run else 'compare'}.md"
+        """Its page, from `docs/results`: that of the run, where there is one."""
+        return f"{self.folder}/{'report' if self.run else 'compare'}.md"
 
     @property
     def by_experts(self) -> bool:
