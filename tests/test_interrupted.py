@@ -111,6 +111,7 @@ def test_lines_that_nobody_can_read_stop_no_run(monkeypatch: pytest.MonkeyPatch)
 def test_a_terminal_that_hangs_up_stops_a_run_unless_that_is_ignored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_DFL)
     assert {*session._stops()} == {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
     monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_IGN)
     assert {*session._stops()} == {signal.SIGINT, signal.SIGTERM}
