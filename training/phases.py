@@ -13,7 +13,7 @@ from rich.progress import (
 )
 
 from rummy_env.command_line import nobody_reads
-from rummy_env.evaluation.console import LastingConsole
+from rummy_env.evaluation.console import LastingConsole, Quarters
 
 
 class Phases:
@@ -32,7 +32,7 @@ class Phases:
             redirect_stdout=sys.stdout.isatty(),  # else lines that go to a file would miss it
         )
         self._task = TaskID(0)
-        self._phase, self._quarters = "", 0
+        self._phase, self._quarters = "", Quarters()
 
     def __enter__(self) -> "Phases":
         self._bar.start()
@@ -45,14 +45,13 @@ class Phases:
         """Begin a phase; a line tells of it where no bar can be drawn."""
         if not self._bar.console.is_terminal:
             self.tell(f"{phase} ...")
-        self._phase, self._quarters = phase, 0
+        self._phase, self._quarters = phase, Quarters()
         self._task = self._bar.add_task(phase, total=1.0, note="")
 
     def show(self, done: float, note: str = "") -> None:
         """Show how far the phase is, 0 to 1, and a note beside it; without a bar, each quarter."""
         self._bar.update(self._task, completed=done, note=note)
-        if not self._bar.console.is_terminal and self._quarters < int(4 * done) < 4:
-            self._quarters = int(4 * done)
+        if not self._bar.console.is_terminal and self._quarters.next(done):
             self.tell(f"{self._phase}: {done:.0%}{', ' * bool(note)}{note}")
 
     def tell(self, line: str) -> None:

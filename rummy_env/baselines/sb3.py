@@ -52,7 +52,7 @@ def save_model(
     reading, asked = len(arrays["weight_0"]), observation_layout(rules, observation).size
     if reading != asked:
         raise ValueError(_of_another_size(reading, rules))
-    _check_range(_policy_of(model).observation_space, rules, observation)
+    _check_unscaled(_policy_of(model).observation_space, rules, observation)
     written = f"written by rummy_env {__version__}"
     write_model(Path(path), ModelCard.of(rules, network, observation, written), arrays)
 
@@ -71,7 +71,7 @@ def _of_another_size(reading: int, rules: Rules) -> str:
     return f"the network reads {reading} numbers; of {in_short(rules)}, {offered}: {remedy}"
 
 
-def _check_range(learned: spaces.Space[Any], rules: Rules, observation: str) -> None:
+def _check_unscaled(learned: spaces.Space[Any], rules: Rules, observation: str) -> None:
     """Refuse models of observations in another range: a wrapper has changed what they saw."""
     if not isinstance(learned, spaces.Box):
         return

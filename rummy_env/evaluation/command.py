@@ -20,7 +20,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordingError, engine_for
 from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
-from rummy_env.evaluation.console import LastingConsole
+from rummy_env.evaluation.console import LastingConsole, Quarters
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.tournament import CHUNK, check_alone, check_request, compare
 from rummy_env.importing import extra
@@ -168,7 +168,7 @@ class _Bar:
         columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
         self._bar = Progress(*columns, console=LastingConsole(stderr=True), transient=True)
         self._task = self._bar.add_task("games", total=None)
-        self._quarters, self._begun = 0, monotonic()
+        self._quarters, self._begun = Quarters(), monotonic()
 
     def __enter__(self) -> "_Bar":
         self._bar.start()
@@ -179,11 +179,9 @@ class _Bar:
 
     def __call__(self, done: int, total: int) -> None:
         self._bar.update(self._task, completed=done, total=total)
-        quarters = 4 * done // total
         if self._bar.console.is_terminal or monotonic() < self._begun + QUIET:
             return
-        if self._quarters < quarters < 4:
-            self._quarters = quarters
+        if self._quarters.next(done / total):
             self._bar.console.print(f"{done:,} of {total:,} games")
 
 

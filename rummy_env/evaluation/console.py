@@ -20,3 +20,15 @@ class LastingConsole(Console):
         """Give what is printed from now on a place to go."""
         self.quiet = True
         nobody_reads(sys.stderr if self.stderr else sys.stdout)
+
+
+class Quarters:
+    """The quarters of some work, for lines that tell of it where no bar can be drawn."""
+
+    def __init__(self) -> None:
+        self._told = 0
+
+    def next(self, done: float) -> bool:
+        """Whether a further quarter is done, of a share of the work from 0 to 1, but not all."""
+        before, self._told = self._told, max(self._told, int(4 * done))
+        return before < self._told < 4
