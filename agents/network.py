@@ -10,12 +10,10 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
-from agents.privileged import hidden_factors
+from agents.privileged import Hidden
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import Arrays, Shapes, SuitNet, Wiring, by_suit, wiring
+from rummy_env.baselines.networks import Arrays, Shapes, SuitNet, Wiring, wiring
 from rummy_env.baselines.value_net import ValueNet
-from rummy_env.core.arrays import Float32s
-from rummy_env.core.cards import NUM_RANKS
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OUTS
 
@@ -104,12 +102,13 @@ class Actor(nn.Module):
 class Critic(nn.Module):
     """A `ValueNet`."""
 
-    def __init__(self, network: ValueNet, wired: Wiring, privileged: Float32s) -> None:
-        """Make it; `privileged`, float32[13 * H], holds the factors of planes only it sees."""
+    def __init__(self, network: ValueNet, wired: Wiring, hidden: Hidden | None) -> None:
+        """Make it; `hidden` are the entries that it reads besides the actor's."""
         super().__init__()
         self.network = network
-        scale = np.concatenate([wired.scale, privileged])
-        shapes = network.shapes(wired) | {"suit_cards": (len(scale), network.suit)}
+        shapes, scale = network.shapes(wired), wired.scale
+        if hidden is not None:
+            shapes, scale = hidden.widened(shapes), np.concatenate([scale, hidden.scale])
         self.weights = Weights(shapes, {"scale": scale})
 
     def forward(self, cards: Tensor, others: Tensor) -> Tensor:
@@ -158,7 +157,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
             actor: The sizes of the actor; by default, the usual ones.
             critic: The sizes of the critic.
             value_rate: The critic's learning rate, as a multiple of the actor's.
-            privileged: Whether the critic sees hidden cards.
+            privileged: Whether the critic sees what is hidden from the actor.
             **kwargs: As `MaskableActorCriticPolicy` takes them.
         """
         self.rules, self.observation = rules, observation
@@ -178,11 +177,8 @@ class SuitPolicy(MaskableActorCriticPolicy):
         self.num_actions = wired.num_actions
         actor, critic = self.sizes
         self._wired = wired
-        factors = (
-            hidden_factors(self.rules.num_players) if self.privileged else np.zeros(0, np.float32)
-        )
-        scale = np.repeat(factors, NUM_RANKS)
-        self.actor, self.critic = Actor(actor, wired), Critic(critic, wired, scale)
+        self._hidden = Hidden(wired, self.rules.num_players) if self.privileged else None
+        self.actor, self.critic = Actor(actor, wired), Critic(critic, wired, self._hidden)
         self._advised = wired.size + wired.num_actions * bool(actor.adviser)
         rate = lr_schedule(1)
         groups = [
@@ -194,18 +190,18 @@ class SuitPolicy(MaskableActorCriticPolicy):
     def given(self, obs: Tensor) -> Inputs:
         """Return the inputs of the actor, from observations.
 
-        Observations are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot; hidden
-        cards may follow.
+        Observations are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot; what is
+        hidden from the actor may follow.
         """
         seen = obs[:, : self._advised]
         return inputs(self._wired, seen, torch.bfloat16 if self.bf16 else torch.float32)
 
     def _values(self, given: Inputs, obs: Tensor) -> Tensor:
-        """float32[N, 1], from the actor's inputs and the hidden cards of the observations."""
+        """float32[N, 1], from the actor's inputs and what is hidden from it in the observations."""
         cards, others, _ = given
-        if self.privileged:
-            hidden = by_suit([obs[:, self._advised :]], cards.new_empty)
-            cards = torch.cat([cards, hidden], dim=1)
+        if self._hidden is not None:
+            more = self._hidden.inputs(obs[:, self._advised :], cards.new_empty)
+            cards, others = torch.cat([cards, more[0]], dim=1), torch.cat([others, more[1]], dim=1)
         return self.critic(cards, others)
 
     def log_chances(self, given: Inputs, action_masks: Any) -> Tensor:

@@ -102,8 +102,8 @@ class Settings:
             average, which ranks.
         move_cost: What each move of a game costs every seat, in rewards. Where waiting is free, a
             learner may learn to wait for its own copy.
-        privileged: Show the critic hidden cards: the hands of the others, and the next cards of
-            the stock. The actor never sees them.
+        privileged: Show the critic what is hidden: what the next player observes, the hands of the
+            others, and the next cards of the stock. The actor never sees any of it.
         critic_units: The critic's units for each suit; it has twice as many for all together.
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines of the
             usual pool that play the rules.

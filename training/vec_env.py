@@ -7,12 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
-from agents.privileged import hidden_cards, hidden_factors
+from agents.privileged import hidden_entries, hidden_size
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.asking import ask
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.arrays import Array
-from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
@@ -29,13 +28,13 @@ class SelfPlayVecEnv(BatchVecEnv):
         Args:
             games: The games.
             adviser: A heuristic whose actions are observed behind all else, or None.
-            privileged: Whether hidden cards, for the critic, are observed behind that.
+            privileged: Whether what only the critic reads follows behind that.
         """
         self.games, self._adviser, self._privileged = games, adviser, privileged
         seen, count = box(games.observer), games.engine.num_actions
         size = games.observer.size + count * (adviser is not None)
         if privileged:
-            size += NUM_REGULAR * len(hidden_factors(games.engine.rules.num_players))
+            size += hidden_size(games.observer.size, games.engine.rules.num_players)
         own: Any = seen.dtype
         seen = Box(seen.low.min(), seen.high.max(), (size,), own.type)
         super().__init__(games.num_envs, seen, Discrete(count))
@@ -45,11 +44,11 @@ class SelfPlayVecEnv(BatchVecEnv):
         return SelfPlayVecEnv(games, self._adviser, privileged=self._privileged)
 
     def turn(self) -> Turn:
-        """Return the decisions that the games wait for, advice and hidden cards included."""
+        """Return the decisions that the games wait for, all that follows them included."""
         return self._completed(self.games.turn())
 
     def play(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:
-        """As `SelfPlayEnv.step`, advice and hidden cards included."""
+        """As `SelfPlayEnv.step`, all that follows the observations included."""
         turn, outcome = self.games.step(actions)
         return self._completed(turn), outcome
 
@@ -60,7 +59,8 @@ class SelfPlayVecEnv(BatchVecEnv):
             advised = ask(engine, self._adviser, rows)
             seen = with_advice(seen, advised, turn.masks.shape[1], rows)
         if self._privileged:
-            seen = np.concatenate([seen, hidden_cards(engine.state, turn.seats)], axis=1)
+            hidden = hidden_entries(engine, self.games.observer, turn.seats)
+            seen = np.concatenate([seen, hidden], axis=1)
         return dataclasses.replace(turn, observations=seen)
 
     def reset(self) -> Array:
