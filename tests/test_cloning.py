@@ -7,7 +7,9 @@ import pytest
 import torch
 
 import rummy_env
+from rummy_env import Engine
 from rummy_env.baselines import Greedy
+from rummy_env.core.arrays import Words
 from rummy_env.core.keys import game_seeds
 from rummy_env.views.features import observer
 from tests.fits import few_demonstrations
@@ -20,20 +22,23 @@ __all__ = ["few_demonstrations"]
 
 
 def test_no_evaluation_plays_what_was_demonstrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds: list[int] = []
+    seeds: list[Words] = []
 
-    def noted(*given: Any) -> Demonstrations:
-        seeds.append(given[-1])
+    def noted(engine: Engine, *_: Any) -> Demonstrations:
+        engine.reset()
+        seeds.append(engine.seeds.copy())
         nothing: Any = np.zeros(100, np.int8)
-        return Demonstrations(nothing, nothing, nothing)
+        return Demonstrations(nothing, nothing, nothing, nothing)
 
     monkeypatch.setattr(cloning, "_block", noted)
     for run in (1, 2, 2**32 - 1):
         demonstrations(SMALL_RULES, "outs", Greedy(), 500, run, lambda share: None)
-    shown = np.concatenate([game_seeds(seed, 1024) for seed in seeds])
+    shown = np.concatenate(seeds)
     played = [game_seeds(1 + more, 2000) for more in range(3)]
     assert not np.isin(shown, np.concatenate(played)).any()
-    assert len({*shown.tolist()}) == 3 * 5 * 1024  # and no run is shown what another is
+    assert (
+        len({*shown.tolist()}) == len(shown) == 3 * 5 * cloning.GAMES
+    )  # and no run is shown what another is
 
 
 @pytest.mark.parametrize("observation", ["plain", "outs"])

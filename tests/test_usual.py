@@ -120,6 +120,8 @@ def test_a_teacher_advises_where_it_is_a_good_heuristic(teacher: str, adviser: s
         ("past_share", 0.5, {"share": 0.0}, "with --share 0 no game has opponents"),
         ("past_kept", 2, {}, "with --past-share 0 no past version plays"),
         ("teacher_decisions", 9, {"teacher": "none"}, "nobody teaches"),
+        ("hindsight", True, {"teacher": "none"}, "it is for a teacher who is the adviser, too"),
+        ("hindsight", True, {"adviser": "none"}, "it is for a teacher who is the adviser, too"),
         ("trust", True, {}, "it is for the run that --resume names"),
         ("advice", 3.0, {"adviser": "none"}, "it is for an adviser whom the actor has not met"),
         ("kl_coef", 0.1, {"teacher": "none"}, "there is nothing to stay near"),

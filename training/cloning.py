@@ -1,4 +1,4 @@
-"""Behaviour cloning: the actor learns a teacher's actions.
+"""Behaviour cloning: the actor learns a teacher's actions, or what they were worth by hindsight.
 
 An untrained policy rarely finishes a hand at all, so a learner spends its first minutes in games
 unlike any others. Cloning a heuristic skips them; reinforcement learning continues from there.
@@ -14,12 +14,14 @@ from torch.nn import functional
 
 from agents.network import SuitPolicy
 from agents.working import Report
+from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.asking import answer
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.arrays import Bools, Floats, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import Features, observer
+from training.hindsight import Hindsight
 from training.seeds import seed_apart
 
 GAMES = 1024
@@ -27,48 +29,75 @@ _CHOICES = 16
 """A game has more choices than that as a rule, so few demonstrations take few games."""
 BATCH = 1024
 EPOCHS = 6
+HINDSIGHT_EPOCHS = 3
+"""Fewer passes: what the next player happens to hold would be learned by heart."""
 LEARNING_RATE = 1e-3
 """Adam's initial learning rate; it falls to 0."""
+SHARPNESS = 20.0
+"""By how much logits differ where the chances to win by hindsight differ by 1."""
+_UNWEIGHED = 2.0
+"""How far the logits of actions that the teacher does not weigh stay below those that it does."""
+_WEIGHT = 0.05
+"""What the squared error of a position's logits counts beside the log-probability of an action."""
 
 
 @dataclass(frozen=True)
 class Demonstrations:
-    """Decisions of a teacher that were choices: int8[N, F], bool[N, A], intp[N]."""
+    """Decisions of a teacher that were choices: int8[N, F], bool[N, A], intp[N].
+
+    With `Hindsight`, observations are int8[N, F + A], the teacher's actions as advice included, and
+    values are float16[N, A], what actions were worth; without it, they are [N, 0].
+    """
 
     observations: Features
     masks: Bools
     actions: Rows
+    values: Floats
 
 
 def demonstrations(
-    rules: Rules, observation: str, teacher: Policy, decisions: int, seed: int, report: Report
+    rules: Rules,
+    observation: str,
+    teacher: Policy,
+    decisions: int,
+    seed: int,
+    report: Report,
+    hindsight: Hindsight | None = None,
 ) -> Demonstrations:
     """Let a teacher play all seats until it has made at least this many choices."""
     blocks: list[Demonstrations] = []
     games = min(GAMES, -(-decisions // _CHOICES))
     while (made := sum(len(block.actions) for block in blocks)) < decisions:
         report(made / decisions)
-        block_seed = seed_apart(seed, len(blocks))
-        blocks.append(_block(rules, observation, teacher, games, block_seed))
-    arrays = zip(*(vars(block).values() for block in blocks), strict=True)
-    return Demonstrations(*map(np.concatenate, arrays))
+        engine = Engine(rules, games, seed_apart(seed, len(blocks)))
+        blocks.append(_block(engine, observation, teacher, hindsight))
+    return _joined(blocks)
 
 
 def _block(
-    rules: Rules, observation: str, teacher: Policy, games: int, seed: int
+    engine: Engine, observation: str, teacher: Policy, hindsight: Hindsight | None
 ) -> Demonstrations:
     """Return the teacher's choices in some games, each played to its end."""
-    engine, observe = Engine(rules, games, seed), observer(rules, observation)
+    observe = observer(engine.rules, observation)
     engine.reset()
-    seen: list[tuple[Features, Bools, Rows]] = []
+    seen: list[Demonstrations] = []
     while (rows := engine.running).size:
         seats = engine.to_move.take(rows).astype(np.intp)
         view, mask = engine.look(seats, rows), engine.legal_mask(rows)
         actions = answer(teacher, view, mask, engine.random(rows))
         free = mask.sum(axis=1) > 1
-        seen.append((observe(view)[free], mask[free], actions[free]))
+        observed, values = observe(view), np.zeros((len(rows), 0), np.float16)
+        if hindsight is not None:
+            observed = with_advice(observed, actions, mask.shape[1])
+            values = hindsight.values(engine, rows, mask, actions).astype(np.float16)
+        seen.append(Demonstrations(observed[free], mask[free], actions[free], values[free]))
         engine.step(actions, rows)
-    return Demonstrations(*(np.concatenate([step[i] for step in seen]) for i in range(3)))
+    return _joined(seen)
+
+
+def _joined(blocks: list[Demonstrations]) -> Demonstrations:
+    arrays = zip(*(vars(block).values() for block in blocks), strict=True)
+    return Demonstrations(*map(np.concatenate, arrays))
 
 
 def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) -> float:
@@ -85,12 +114,38 @@ def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) 
         seen = torch.as_tensor(given.observations[items], device=policy.device)
         chances = policy.log_chances(policy.given(seen), given.masks[items])
         agreed.append(int((chances.argmax(dim=1) == actions).sum()))
-        return functional.nll_loss(chances, actions)
+        values = torch.as_tensor(given.values[items], device=policy.device).float()
+        lost = functional.nll_loss(chances, actions, reduction="none")
+        judged = values.isfinite().any(dim=1)
+        if judged.any():
+            lost = torch.where(judged, _WEIGHT * _misjudged(chances, values), lost)
+        return lost.mean()
 
     policy.set_training_mode(True)
-    count = len(given.actions)
-    descend(policy.actor, loss, count, seed, report)
-    return sum(agreed[-len(agreed) // EPOCHS :]) / count
+    count, epochs = len(given.actions), HINDSIGHT_EPOCHS if given.values.size else EPOCHS
+    descend(policy.actor, loss, count, seed, report, epochs=epochs)
+    return sum(agreed[-len(agreed) // epochs :]) / count
+
+
+def _misjudged(logits: Tensor, values: Tensor) -> Tensor:
+    """Return float32[N], how far logits are from values by hindsight, both [N, A], squared.
+
+    Only differences within a position count. Actions that the teacher does not weigh, of a value of
+    -inf, are to stay below the least of the others.
+    """
+    weighed, other = values.isfinite(), values == -torch.inf
+    count = weighed.sum(dim=1, keepdim=True).clamp(min=1)
+
+    def centred(numbers: Tensor) -> Tensor:
+        known = numbers.masked_fill(~weighed, 0)
+        return known - known.sum(dim=1, keepdim=True) / count
+
+    mean = logits.masked_fill(~weighed, 0).sum(dim=1, keepdim=True) / count
+    wanted = centred(SHARPNESS * values)
+    least = wanted.masked_fill(~weighed, torch.inf).amin(dim=1, keepdim=True) - _UNWEIGHED
+    missed = (logits - mean - wanted).masked_fill(~weighed, 0)
+    above = (logits - mean - least).clamp(min=0).masked_fill(~other, 0)
+    return (missed.square() + above.square()).sum(dim=1)
 
 
 def descend(

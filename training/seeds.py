@@ -5,6 +5,8 @@ SELF_PLAY = 1 << 30
 """The first number of games of self-play; demonstrations and labels have lower ones."""
 EVALUATIONS = SELF_PLAY - 1
 """The number of the deals of evaluations: models are chosen by other deals than any report's."""
+HINDSIGHT = EVALUATIONS - 1
+"""The number of the games in which the costs of discards are measured."""
 
 
 def seed_apart(seed: int, number: int) -> int:

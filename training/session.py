@@ -32,6 +32,7 @@ from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
 from training.device import check_device, gains_by_bfloat16
+from training.hindsight import Hindsight, judge
 from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
 from training.phases import Phases, tell
@@ -39,7 +40,7 @@ from training.player import Recipe, Share, Terms
 from training.resuming import added_since, resumed
 from training.rounds import Rounds, sizes
 from training.run import Progress, Run, usual_folder
-from training.seeds import SELF_PLAY, seed_apart
+from training.seeds import HINDSIGHT, SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
 from training.settings import CLONE, FLAGS_OF_ACTOR, NOBODY, TRAINED, Settings, check, flag_of
 from training.usual import rollout, with_usual
@@ -214,7 +215,13 @@ class Session:
         given = self.settings
         if given.resume is not None or given.teacher in (None, NOBODY):
             return None
-        return command_line.load_agent(given.teacher)
+        teacher = command_line.load_agent(given.teacher)
+        if given.hindsight and judge(self.rules, teacher) is None:
+            raise ValueError(
+                f"--teacher {given.teacher} --hindsight: it does not weigh chances to win here; "
+                f"leave --hindsight out, or let farsighted teach where hands are declared"
+            )
+        return teacher
 
     def _load_adviser(self) -> Policy | None:
         """Return the heuristic whose actions the actor sees, if any; checked to play the rules."""
@@ -294,7 +301,7 @@ class Session:
         actor, given = self._policy.actor, self.settings
         actor.soften(given.temperature or 1.0)
         if given.actor.adviser and not self._start:
-            actor.trust(given.advice)
+            actor.trust(given.advice or 0.0)
         if self._start or self._teacher or given.actor.adviser:
             self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
@@ -306,7 +313,10 @@ class Session:
         phases.begin("demonstrations")
         observed = (self.rules, given.observation, teacher)
         decisions, seed = given.teacher_decisions or 1, given.seed
-        shown = demonstrations(*observed, decisions, seed, phases.show)
+        told = None
+        if given.hindsight:
+            told = Hindsight(self.rules, teacher, seed_apart(seed, HINDSIGHT))
+        shown = demonstrations(*observed, decisions, seed, phases.show, told)
         phases.show(1)
         phases.begin("cloning")
         agreed = clone(self._policy, shown, seed, phases.show)

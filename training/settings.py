@@ -118,16 +118,19 @@ class Settings:
             two players `patient` not counted.
         teacher_decisions: Decisions of the teacher to clone, at least: games are played to their
             ends. By default 500,000; in a short run 50,000 for each minute, or a tenth of the
-            decisions of the learner.
+            decisions of the learner. By hindsight four times as many.
         adviser: The heuristic whose action the actor sees at every decision, so that learning
             starts from its play and keeps what it finds better; "none" for none. By default that of
             the model to start from, or the teacher if that is another heuristic than `random` and
             `greedy`, which would hold learning back.
+        hindsight: Clone what the teacher's discards were worth with the next player's cards on the
+            table, in place of what it discarded. The teacher has to be the adviser, too, and to
+            weigh chances to win, as farsighted does.
         advice: What is added to the logit of the adviser's action before learning begins; not used
-            with --start.
+            with --start. By default 2, and 0 with --hindsight.
         temperature: The logits are divided by it before learning begins, since a clone is so sure
             of its teacher's actions that it would try no others. By default 2.4 for a clone, 1.2
-            for one of `patient`, else 1.
+            for one of `patient`, else 1, as with --hindsight.
         rivals: The agents that the policy is evaluated against and compared with at the end; by
             default the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.
@@ -186,7 +189,8 @@ class Settings:
     teacher: str | None = None
     teacher_decisions: int | None = None
     adviser: str | None = None
-    advice: float = 2.0
+    hindsight: bool = False
+    advice: float | None = None
     temperature: float | None = None
     rivals: tuple[str, ...] | None = None
     evaluations: int = 10

@@ -19,9 +19,13 @@ TEMPERATURES = {NOBODY: 1.0, PATIENT: 1.2}
 never learns what the patience of `patient` is worth."""
 CLONE_TEMPERATURE = 2.4
 """The same for all other teachers."""
+ADVICE = 2.0
+"""What is added to the logit of the adviser's action; nothing for a clone that knows better."""
 
 FEWEST_CLONED, MOST_CLONED, CLONED_A_MINUTE = 5000, 500_000, 50_000
 """Decisions of a teacher that are cloned."""
+MORE_BY_HINDSIGHT = 4
+"""Times as many are cloned by hindsight."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ def with_usual(rules: Rules, given: Settings) -> Settings:
         adviser=given.adviser or _usual_adviser(given.start, teacher),
         opponents=given.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=given.rivals or tuple(names),
-        temperature=given.temperature or TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
+        temperature=given.temperature or _usual_temperature(teacher, hindsight=given.hindsight),
+        advice=_usual_advice(given) if given.advice is None else given.advice,
         teacher_decisions=given.teacher_decisions or _usual_decisions(given),
     )
     settings = dataclasses.replace(settings, **vars(rollout(rules, settings)))
@@ -61,6 +66,14 @@ def with_usual(rules: Rules, given: Settings) -> Settings:
     return settings
 
 
+def _usual_temperature(teacher: str, *, hindsight: bool) -> float:
+    return 1.0 if hindsight else TEMPERATURES.get(teacher, CLONE_TEMPERATURE)
+
+
+def _usual_advice(given: Settings) -> float:
+    return 0.0 if given.hindsight else ADVICE
+
+
 def _check_of_use(given: Settings, filled: Settings) -> None:
     """Refuse flags that would do nothing; one with its usual value counts as not given."""
     nobody_else, untaught = filled.share == 0, filled.teacher == NOBODY
@@ -70,6 +83,10 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
         "past_share": (nobody_else, "with --share 0 no game has opponents"),
         "past_kept": (not filled.past_share, "with --past-share 0 no past version plays"),
         "teacher_decisions": (untaught, "nobody teaches"),
+        "hindsight": (
+            untaught or filled.adviser != filled.teacher,
+            "it is for a teacher who is the adviser, too",
+        ),
         "surest": (filled.sure_kept == 1, "with --sure-kept 1 all choices are learned from"),
         "sure_kept": (filled.surest == 1, "with --surest 1 no choice is sure"),
         "trust": (given.resume is None, "it is for the run that --resume names"),
@@ -124,9 +141,10 @@ def _usual_teacher(rules: Rules, start: Path | None) -> str:
 
 def _usual_decisions(given: Settings) -> int:
     """Return how many decisions of the teacher are cloned: cloning is not to outlast learning."""
-    limits: list[float] = [MOST_CLONED]
+    times = MORE_BY_HINDSIGHT if given.hindsight else 1
+    limits: list[float] = [MOST_CLONED * times]
     if given.minutes is not None:
-        limits.append(CLONED_A_MINUTE * given.minutes)
+        limits.append(CLONED_A_MINUTE * given.minutes * times)
     if given.total_timesteps is not None:
         limits.append(given.total_timesteps / 10)
     return max(FEWEST_CLONED, int(min(limits)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
-from rummy_env.core.arrays import Bools, Int8s, Ints, Rows, UInt8s
+from rummy_env.core.arrays import Bools, Int8s, Ints, Rows, UInt8s, Words
 from rummy_env.core.bits import pack_rows
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
@@ -175,6 +175,17 @@ class DeclaredMoves:
             short[rows], useful = self.near(small, drawn=1).draws(small)
             outs[rows] = useful.count(live.take(rows))
         return short, outs
+
+    def helped(self, hands: Hands) -> tuple[Int8s, Words]:
+        """Return the MinDist of hands that are to draw, and the regular cards that help.
+
+        int8[N] and uint64[N]; for hands that would get too large `UNREACHABLE`, and none.
+        """
+        short, cards = np.full(len(hands), UNREACHABLE, np.int8), np.zeros(len(hands), np.uint64)
+        for rows, small in _where(hands.size < LARGEST_HAND, hands):
+            short[rows], useful = self.near(small, drawn=1).draws(small)
+            cards[rows] = useful.cards
+        return short, cards
 
     def without_specials(self, hands: Hands, some: Bools) -> tuple[Hands, Rows, Rows]:
         """Hands after the discard of special cards, bool[N, specials], and intp[M], which they are.

@@ -82,7 +82,7 @@ class ByFamily:
         Raises:
             ValueError: If there is no heuristic for the rules.
         """
-        return self._heuristic(view.rules).act(view, as_mask(mask, len(view)), rng)
+        return self.heuristic(view.rules).act(view, as_mask(mask, len(view)), rng)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """Return what the heuristic weighs; empty if it does not explain itself.
@@ -90,11 +90,12 @@ class ByFamily:
         Raises:
             ValueError: If there is no heuristic for the rules.
         """
-        return next(explanations(self._heuristic(view.rules), view, as_mask(mask), rng))
+        return next(explanations(self.heuristic(view.rules), view, as_mask(mask), rng))
 
     @classmethod
     @lru_cache(maxsize=64)
-    def _heuristic(cls, rules: Rules) -> Policy:
+    def heuristic(cls, rules: Rules) -> Policy:
+        """Return the heuristic for the rules; a ValueError if there is none."""
         check_can_play(cls.__name__.lower(), cls(), rules)
         family = next(family for family in cls.FAMILIES if family.plays(rules))
         return family(rules) if isinstance(family, type) else family

@@ -81,7 +81,7 @@ class StrongDeclared(DeclaredFamily):
         Raises:
             ValueError: If nobody declares a hand in these rules.
         """
-        play = _plays(view.rules, self)
+        play = self.play(view.rules)
         return play.moves.act(view, mask, rng, play.draw, play.discard)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
@@ -90,12 +90,16 @@ class StrongDeclared(DeclaredFamily):
         A move that is out of the question, whatever its chance, has none, and a draw that wins at
         once has 1. Nothing is compared where the hand can be declared, or a further card helps.
         """
-        play = _plays(view.rules, self)
+        play = self.play(view.rules)
         choice = int(self.act(view, mask, rng)[0])
         if choice in (*play.moves.wins, play.moves.extra):
             return Explanation(choice=choice)
         tell = play.told_draws if play.moves.drawing(mask)[0] else play.told_discards
         return Explanation(choice=choice, weights=tell(view, mask))
+
+    def play(self, rules: Rules) -> "DeclaredPlay":
+        """Return what it does under these rules; a ValueError as for `act`."""
+        return _plays(rules, self)
 
 
 class _LiveCards:
@@ -205,20 +209,27 @@ class DeclaredPlay:
     def weigh_discards(self, view: SeatView, mask: Bools) -> tuple[Float64s, Float64s]:
         """float64[N, discards], the chances to win; float64[N, 52], the share that they give away.
 
+        A discard gives a part away if the next player can meld it with two others.
+        """
+        use = rounded(chances_of_next(view, ace_high=True)).T.astype(np.float64)
+        given_away = np.minimum(use * self._style.danger, _SURELY)
+        return self.chances(view, mask, given_away), given_away
+
+    def chances(self, view: SeatView, mask: Bools, given_away: Float64s) -> Float64s:
+        """float64[N, discards], the chances to win if discards give such shares away, [N, 52].
+
         Discards that are not tried have -inf. What the discards promise may leave less than 0.
         """
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
         discards = moves.weigh(hands)
         chance = self._after_discards(hands, discards, live, mask[:, moves.discards])
-        # A discard gives a part of the chance away if the next player can meld it with two others.
-        use = rounded(chances_of_next(view, ace_high=True)).T.astype(np.float64)
-        given_away = np.minimum(use * self._style.danger, _SURELY)
-        chance[:, :NUM_REGULAR] *= 1 - given_away
+        tried = chance[:, :NUM_REGULAR]
+        np.multiply(tried, 1 - given_away, out=tried, where=tried > -np.inf)
         if self._style.promise:
             hoped = outs(counts(merged(view.hand)), live_copies(view), faint=_FAINT, ace_high=True)
-            chance[:, :NUM_REGULAR] -= hoped.T.astype(np.float64) * self._style.promise
-        return chance, given_away
+            tried -= hoped.T.astype(np.float64) * self._style.promise
+        return chance
 
     def _after_discards(
         self, hands: Hands, discards: Discarding, live: _LiveCards, legal: Bools
