@@ -1,5 +1,6 @@
 """What discards were worth by hindsight, and a clone that learns it."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,21 @@ import rummy_env
 from rummy_env import Engine
 from rummy_env.baselines import Farsighted, Greedy, Strong
 from rummy_env.baselines.asking import ask
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.melds import distance
 from rummy_env.views.features import observer
+from tests.fits import few_demonstrations, small, to_the_end
+from tests.models import SMALL_RULES
 from training import hindsight
 from training.cloning import SHARPNESS, _misjudged, demonstrations
 from training.hindsight import Hindsight, judge
+from training.session import Session
 from training.settings import Settings
 from training.usual import with_usual
+
+__all__ = ["few_demonstrations"]
 
 GOING_OUT = rummy_env.rules("going_out")
 DECK = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
@@ -121,6 +128,34 @@ def test_differences_of_logits_are_to_be_those_of_values(
 ) -> None:
     told: Tensor = _misjudged(torch.tensor([logits, [3.0, 1.0, 2.0, 0.0]]), VALUES)
     assert told.tolist() == pytest.approx([missed, 0.0])
+
+
+@pytest.mark.slow
+def test_runs_by_hindsight_are_equal_and_differ_from_one_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hindsight, "GAMES", 200)
+
+    def run(name: str, **flags: Any) -> bytes:
+        taught = {"teacher": "farsighted", "teacher_decisions": 400, "privileged": True}
+        given = small(tmp_path / name, total_timesteps=1024, **taught, **flags)
+        assert to_the_end(Session(GOING_OUT, given, "command"))
+        clone, last = tmp_path / name / "clone.npz", max((tmp_path / name / "past").glob("*.npz"))
+        models = [SavedPolicy(path).arrays for path in (clone, last)]
+        return b"".join(each[key].tobytes() for each in models for key in sorted(each))
+
+    found = run("one", hindsight=True)
+    assert found == run("again", hindsight=True)
+    assert found != run("without")
+
+
+def test_a_teacher_that_cannot_be_judged_is_refused_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    given = small(tmp_path / "run", hindsight=True, teacher="strong")
+    with pytest.raises(ValueError, match="--teacher strong --hindsight: it does not weigh chances"):
+        Session(SMALL_RULES, given, "command")
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_clone_by_hindsight_is_softened_no_more_and_takes_no_advice() -> None:
