@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
 
 import rummy_env
 from rummy_env import Engine
@@ -20,8 +19,8 @@ from rummy_env.views.features import observer
 from tests.fits import few_demonstrations, small, to_the_end
 from tests.models import SMALL_RULES
 from training import hindsight
-from training.cloning import SHARPNESS, _misjudged, demonstrations
-from training.hindsight import Hindsight, judge
+from training.cloning import demonstrations
+from training.hindsight import SHARPNESS, UNWEIGHED, Hindsight, judge, misjudged
 from training.session import Session
 from training.settings import Settings
 from training.usual import with_usual
@@ -111,23 +110,29 @@ def test_values_come_with_the_choices_of_discards(told: Hindsight) -> None:
 
 
 VALUES = torch.tensor([[0.5, 0.4, -torch.inf, torch.nan], [0.2, torch.nan, torch.nan, torch.nan]])
+APART = 0.1 * SHARPNESS
 
 
 @pytest.mark.parametrize(
     ("logits", "missed"),
     [
-        ([0.0, -0.1 * SHARPNESS, -9.0, 50.0], 0.0),
-        ([7.0, 7 - 0.1 * SHARPNESS, -9.0, 50.0], 0.0),
-        ([1.0, -0.1 * SHARPNESS, -9.0, 50.0], 0.5),
-        ([0.0, -0.1 * SHARPNESS, -0.1 * SHARPNESS - 1, 50.0], 1.0),
-        ([0.0, -0.1 * SHARPNESS, -0.1 * SHARPNESS - 2, 50.0], 0.0),
+        ([0.0, -APART, -50.0, 50.0], 0.0),
+        ([7.0, 7 - APART, -50.0, 50.0], 0.0),
+        ([1.0, -APART, -50.0, 50.0], 0.5),
+        ([0.0, -APART, -APART - UNWEIGHED + 1, 50.0], 1.0),
+        ([0.0, -APART, -APART - UNWEIGHED, 50.0], 0.0),
     ],
 )
 def test_differences_of_logits_are_to_be_those_of_values(
     logits: list[float], missed: float
 ) -> None:
-    told: Tensor = _misjudged(torch.tensor([logits, [3.0, 1.0, 2.0, 0.0]]), VALUES)
-    assert told.tolist() == pytest.approx([missed, 0.0])
+    given = torch.tensor([logits, [3.0, 1.0, 2.0, 0.0]], requires_grad=True)
+    lost = misjudged(given, VALUES)
+    assert lost.tolist() == pytest.approx([missed * 0.05, 0.0])
+    lost.sum().backward()  # type: ignore[no-untyped-call]
+    assert given.grad is not None
+    assert given.grad.isfinite().all()
+    assert bool(given.grad[0].any()) == (missed > 0)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from rummy_env.core.arrays import Bools, Floats, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import Features, observer
-from training.hindsight import Hindsight
+from training.hindsight import Hindsight, misjudged
 from training.seeds import seed_apart
 
 GAMES = 1024
@@ -33,12 +33,6 @@ HINDSIGHT_EPOCHS = 3
 """Fewer passes: what the next player happens to hold would be learned by heart."""
 LEARNING_RATE = 1e-3
 """Adam's initial learning rate; it falls to 0."""
-SHARPNESS = 20.0
-"""By how much logits differ where the chances to win by hindsight differ by 1."""
-_UNWEIGHED = 2.0
-"""How far the logits of actions that the teacher does not weigh stay below those that it does."""
-_WEIGHT = 0.05
-"""What the squared error of a position's logits counts beside the log-probability of an action."""
 
 
 @dataclass(frozen=True)
@@ -118,34 +112,13 @@ def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) 
         lost = functional.nll_loss(chances, actions, reduction="none")
         judged = values.isfinite().any(dim=1)
         if judged.any():
-            lost = torch.where(judged, _WEIGHT * _misjudged(chances, values), lost)
+            lost = torch.where(judged, misjudged(chances, values), lost)
         return lost.mean()
 
     policy.set_training_mode(True)
     count, epochs = len(given.actions), HINDSIGHT_EPOCHS if given.values.size else EPOCHS
     descend(policy.actor, loss, count, seed, report, epochs=epochs)
     return sum(agreed[-len(agreed) // epochs :]) / count
-
-
-def _misjudged(logits: Tensor, values: Tensor) -> Tensor:
-    """Return float32[N], how far logits are from values by hindsight, both [N, A], squared.
-
-    Only differences within a position count. Actions that the teacher does not weigh, of a value of
-    -inf, are to stay below the least of the others.
-    """
-    weighed, other = values.isfinite(), values == -torch.inf
-    count = weighed.sum(dim=1, keepdim=True).clamp(min=1)
-
-    def centred(numbers: Tensor) -> Tensor:
-        known = numbers.masked_fill(~weighed, 0)
-        return known - known.sum(dim=1, keepdim=True) / count
-
-    mean = logits.masked_fill(~weighed, 0).sum(dim=1, keepdim=True) / count
-    wanted = centred(SHARPNESS * values)
-    least = wanted.masked_fill(~weighed, torch.inf).amin(dim=1, keepdim=True) - _UNWEIGHED
-    missed = (logits - mean - wanted).masked_fill(~weighed, 0)
-    above = (logits - mean - least).clamp(min=0).masked_fill(~other, 0)
-    return (missed.square() + above.square()).sum(dim=1)
 
 
 def descend(

@@ -9,6 +9,8 @@ better than its teacher. Luck is not among them: nothing is played out.
 from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from rummy_env.baselines.asking import answer
 from rummy_env.baselines.heuristics import ByFamily, Policy
@@ -22,6 +24,12 @@ GAMES = 8192
 """Games from which it is measured what the use of a discard costs whoever discards it."""
 _LEAST = 100
 """With fewer discards of a kind nothing is concluded."""
+SHARPNESS = 20.0
+"""By how much logits are to differ where chances to win differ by 1."""
+UNWEIGHED = 2.0
+"""How far the logits of discards that the teacher does not weigh are to stay below the others."""
+_WEIGHT = 0.05
+"""What a squared error counts beside the log-probability of an action that is cloned."""
 
 
 def judge(rules: Rules, teacher: Policy | None) -> DeclaredPlay | None:
@@ -97,3 +105,23 @@ class Hindsight:
             if min(len(fed), len(spared)) >= _LEAST and spared.any():
                 costs[distance] = max(0.0, 1 - fed.mean() / spared.mean())
         return costs
+
+
+def misjudged(logits: Tensor, values: Tensor) -> Tensor:
+    """Return float32[N], what is lost by logits that do not tell values, both [N, A], apart.
+
+    That is the squared error of their differences within a position. Discards that the teacher does
+    not weigh, of a value of -inf, lose something where they come too near to the least of others.
+    """
+    weighed, other = values.isfinite(), values == -torch.inf
+    count = weighed.sum(dim=1, keepdim=True).clamp(min=1)
+
+    def centred(numbers: Tensor) -> Tensor:
+        mean = torch.where(weighed, numbers, 0.0).sum(dim=1, keepdim=True) / count
+        return numbers - mean
+
+    found, wanted = centred(logits), centred(SHARPNESS * values)
+    least = torch.where(weighed, wanted, torch.inf).amin(dim=1, keepdim=True)
+    missed = torch.where(weighed, found - wanted, 0.0)
+    above = torch.where(other, (found - least + UNWEIGHED).clamp(min=0), 0.0)
+    return _WEIGHT * (missed.square() + above.square()).sum(dim=1)
