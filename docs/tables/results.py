@@ -64,6 +64,8 @@ class Comparison:
             return " with costly moves"
         if self.from_scratch:
             return " from scratch"
+        if "--hindsight" in self._command:
+            return " by hindsight"
         return " for wins" if self.paid_in_wins else " in matches" * self.matches
 
     @property

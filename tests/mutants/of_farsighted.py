@@ -13,8 +13,8 @@ MUTANTS = (
     Mutant(
         "promises are kept by discarding",
         "a discard costs what the card promises",
-        "chance[:, :NUM_REGULAR] -= hoped.T",
-        "chance[:, :NUM_REGULAR] += hoped.T",
+        "tried -= hoped.T",
+        "tried += hoped.T",
         ("test_farsighted",),
     ),
 )

@@ -87,4 +87,25 @@ MUTANTS = (
         "fixed = [(policy, weight / total)",
         ("test_learning",),
     ),
+    Mutant(
+        "costs of useful discards",
+        "what a discard gives away depends on how near the next player is",
+        "card_flags(helps) * self.costs[short][:, None]",
+        "card_flags(helps) * self.costs[1]",
+        ("test_hindsight",),
+    ),
+    Mutant(
+        "whom a discard is for",
+        "it is the next player who makes use of a discard",
+        "seats = engine.state.next_seat(rows, engine.to_move[rows])",
+        "seats = engine.to_move[rows]",
+        ("test_hindsight",),
+    ),
+    Mutant(
+        "what is hidden is the next player's",
+        "the critic reads what the next player observes",
+        "theirs = observer(engine.look(after))",
+        "theirs = observer(engine.look(seats))",
+        ("test_privileged",),
+    ),
 )
