@@ -44,16 +44,18 @@ def test_whoever_helps_a_hand_that_is_one_card_short_loses(told: Hindsight) -> N
     assert told.costs[0] == told.costs[-1] == 0
 
 
-def that_help(hand: list[str]) -> set[str]:
-    """The cards with which a hand would be nearer to finished than with some other card."""
+def that_help(hand: list[str]) -> tuple[set[str], int]:
+    """The cards with which a hand would be nearer to finished than with any other, and how far."""
     others = [card for card in DECK if card not in hand]
     found = distance([[*hand, card] for card in others], GOING_OUT)
-    return {card for card, short in zip(others, found, strict=True) if short < found.max()}
+    short = int(found.max())
+    return {card for card, left in zip(others, found, strict=True) if left < short}, short
 
 
 def test_a_discard_is_worth_less_by_what_the_next_player_makes_of_it(told: Hindsight) -> None:
     engine, teacher = Engine(GOING_OUT, 40, seed=3), Farsighted()
-    trusting: Any = StrongDeclared(hazard=0.17, danger=0.0, promise=0.005).play(GOING_OUT)
+    trusting = StrongDeclared(hazard=0.17, danger=0.0, promise=0.005).play(GOING_OUT)
+    promising_nothing = StrongDeclared(hazard=0.17, danger=0.0).play(GOING_OUT)
     engine.reset()
     helped = spared = 0
     for _ in range(14):
@@ -67,16 +69,21 @@ def test_a_discard_is_worth_less_by_what_the_next_player_makes_of_it(told: Hinds
                 assert np.isnan(values[item]).all()
                 continue
             view = engine.look(seats[[item]], rows[[item]])
-            (plain,) = trusting.chances(view, mask[[item]], np.zeros((1, NUM_REGULAR)))
-            cards = that_help(engine.snapshot(row)["hands"][1 - seats[item]])
+            nothing = mask[[item]], np.zeros((1, NUM_REGULAR))
+            (plain,), (chance,) = (
+                play.chances(view, *nothing)[:, :NUM_REGULAR]
+                for play in (trusting, promising_nothing)
+            )
+            cards, short = that_help(engine.snapshot(row)["hands"][1 - seats[item]])
             helps = np.array([card in cards for card in DECK])
-            found, plain = values[item, discards][:NUM_REGULAR], plain[:NUM_REGULAR]
+            found = values[item, discards][:NUM_REGULAR]
             held = mask[item, discards][:NUM_REGULAR]
             assert np.isnan(found[~held]).all()
             same, less = held & ~helps, held & helps & np.isfinite(plain)
             np.testing.assert_array_equal(found[same], plain[same])
-            assert (found[less] <= plain[less]).all()
-            helped += int((found[less] < plain[less]).sum())
+            lost = chance[less] * told.costs[short]
+            np.testing.assert_allclose(found[less], plain[less] - lost, atol=1e-12)
+            helped += int((lost > 0).sum())
             spared += int(np.isfinite(found[same]).sum())
         engine.step(actions, rows)
     assert helped > 10
