@@ -19,6 +19,7 @@ from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, DistancesAfter, MinDist, min_dist
+from rummy_env.melds.min_dist.useful import Useful
 from rummy_env.melds.patterns import in_melds
 
 Decide = Callable[[SeatView, Bools, GameRandom], Rows]
@@ -171,21 +172,24 @@ class DeclaredMoves:
         For hands that would get too large these are `UNREACHABLE` and 0.
         """
         short, outs = np.full(len(hands), UNREACHABLE, np.int8), np.zeros(len(hands), np.int64)
-        for rows, small in _where(hands.size < LARGEST_HAND, hands):
-            short[rows], useful = self.near(small, drawn=1).draws(small)
-            outs[rows] = useful.count(live.take(rows))
+        for rows, found, useful in self._helped(hands):
+            short[rows], outs[rows] = found, useful.count(live.take(rows))
         return short, outs
 
     def helped(self, hands: Hands) -> tuple[Int8s, Words]:
-        """Return the MinDist of hands that are to draw, and the regular cards that help.
+        """int8[N], the MinDist of hands that are to draw, and uint64[N], regular cards that help.
 
-        int8[N] and uint64[N]; for hands that would get too large `UNREACHABLE`, and none.
+        For hands that would get too large these are `UNREACHABLE` and none.
         """
         short, cards = np.full(len(hands), UNREACHABLE, np.int8), np.zeros(len(hands), np.uint64)
-        for rows, small in _where(hands.size < LARGEST_HAND, hands):
-            short[rows], useful = self.near(small, drawn=1).draws(small)
-            cards[rows] = useful.cards
+        for rows, found, useful in self._helped(hands):
+            short[rows], cards[rows] = found, useful.cards
         return short, cards
+
+    def _helped(self, hands: Hands) -> Iterator[tuple[Rows, Int8s, Useful]]:
+        """Yield the rows of hands that can draw a card, their MinDist, and the cards that help."""
+        for rows, small in _where(hands.size < LARGEST_HAND, hands):
+            yield rows, *self.near(small, drawn=1).draws(small)
 
     def without_specials(self, hands: Hands, some: Bools) -> tuple[Hands, Rows, Rows]:
         """Hands after the discard of special cards, bool[N, specials], and intp[M], which they are.
