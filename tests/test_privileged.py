@@ -115,3 +115,14 @@ def test_what_the_actor_reads_ends_where_what_is_hidden_begins(policy: SuitPolic
     size = len(policy.observation_space.sample())
     seen = torch.arange(size, dtype=torch.int8).repeat(2, 1)
     assert sum(part.numel() for part in policy.given(seen)) == 2 * (size - hidden_of(policy.rules))
+
+
+def test_the_critic_reads_all_that_the_next_player_observes(policy: SuitPolicy) -> None:
+    size = policy._wired.size
+    told = torch.arange(hidden_of(policy.rules)).repeat(2, 1)
+    assert policy._hidden is not None
+    cards, others = policy._hidden.inputs(told, told.new_empty)
+    seen, rest, _ = policy._wired.inputs(told[:, :size], told.new_empty)
+    assert torch.equal(others, rest)
+    assert torch.equal(cards[:, : seen.shape[1]], seen)
+    assert {*cards.flatten().tolist(), *others.flatten().tolist()} == {*range(told.shape[1])}
