@@ -1,5 +1,6 @@
 """The observation as a vector: what it says is what lies on the table, seen from the seat."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,10 @@ import pytest
 
 import rummy_env
 from rummy_env import Rules
+from rummy_env.baselines.layout import action_layout, observation_layout
+from rummy_env.baselines.networks import wiring
+from rummy_env.core.features import Scalar, one_hot
+from rummy_env.parts.match import GamePoints
 from rummy_env.views.features import observer
 from tests.observations import Told, check, told_of
 from tests.rollout import dealt, random_play, tables
@@ -171,3 +176,16 @@ def test_levels_in_the_hundred_thousands_are_told() -> None:
     match: dict[str, Any] = {"match": "match", "target": 100_000, "max_turns": 100_000}
     told = told_of(lay("basic", "7c | Kc", marks=marks, **match))
     assert (told.count("score_1"), told.count("turns")) == (5, 5)
+
+
+def test_a_number_with_as_many_entries_as_cards_is_told_with_one_more() -> None:
+    number = Scalar("mine", "tens of points", lambda view: view.scores[:, 0] // 10, one_hot(52))
+    assert number.width == 53
+    assert replace(number, name="yours").width == 53
+    assert {len(code) for code in number.codes} == {53}
+    assert [code.index(1) for code in number.codes] == [*range(52)]
+    match = GamePoints(52, 200, winner_first=True, sends_out=False)
+    rules = replace(rummy_env.rules("going_out"), episode=match)
+    told = {name: width for name, _, width, _ in observer(rules, "outs").layout()}
+    assert told["score_0"] == told["score_1"] == 53
+    wiring(observation_layout(rules, "outs"), action_layout(rules))

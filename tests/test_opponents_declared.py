@@ -1,5 +1,6 @@
 """Greed where a finished hand is declared: situations, and a slow and plain player beside it."""
 
+import dataclasses
 from collections.abc import Iterable
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, melds
-from rummy_env.baselines import Greedy
+from rummy_env.baselines import Greedy, resolve
 from rummy_env.core.arrays import Rows
+from rummy_env.core.rules import Phase
 from rummy_env.melds import LARGEST_HAND
 from tests.declared_tables import five, seven
 from tests.policies import decisions, many_decisions
@@ -164,3 +166,17 @@ def test_greedy_does_what_a_plain_player_does_who_tries_everything(
                     engine, hand
                 )
                 assert chosen == ("draw discard" if saves else "draw stock")
+
+
+@pytest.mark.parametrize("name", ["greedy", "strong", "farsighted"])
+@pytest.mark.parametrize(
+    ("variant", "without"),
+    [("going_out", "draw_discard"), ("going_out", "draw_stock"), ("rummy_cards", "draw_discard")],
+)
+def test_rules_without_one_of_the_draws_are_refused(name: str, variant: str, without: str) -> None:
+    rules = rummy_env.rules(variant)
+    draw, play = rules.turn
+    others = {move: then for move, then in draw.moves if move.kind != without}
+    fewer = dataclasses.replace(rules, turn=(Phase("draw", others), play))
+    with pytest.raises(ValueError, match=f"{name} cannot play"):
+        resolve(name, fewer)

@@ -32,14 +32,19 @@ WINS = ("lay_down_rummy", "go_out", "four_sevens")
 """Moves that win at once, best first: both RUMMY cards win alone."""
 
 
+_FROM_PILE = "draw_discard", "take_pile"
+
+
 class DeclaredFamily(Knowing):
     """A heuristic for rules in which hands are declared."""
 
-    NEEDED: ClassVar = {"go_out"}
-    BESIDES: ClassVar = {
-        *("lay_down_rummy", "four_sevens", "discard"),
-        *("draw_stock", "draw_discard", "take_pile", "extra_draw"),
-    }
+    NEEDED: ClassVar = {"draw_stock", "go_out", "discard"}
+    BESIDES: ClassVar = {"lay_down_rummy", "four_sevens", *_FROM_PILE, "extra_draw"}
+
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """Return True if the rules have the actions it needs, a draw from the pile among them."""
+        return super().plays(rules) and not action_space(rules).kinds.isdisjoint(_FROM_PILE)
 
 
 @dataclass(frozen=True)

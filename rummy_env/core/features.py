@@ -74,8 +74,7 @@ class Scalar:
         detail: The least detail of observations that have it.
         lean: False if `value` needs the games' axis, which `SeatView.one` has not.
 
-    Raises:
-        ValueError: If it has as many entries as a plane.
+    As many entries as a plane has would be taken for one; so one more follows them, which is 0.
     """
 
     name: str
@@ -87,7 +86,7 @@ class Scalar:
 
     def __post_init__(self) -> None:
         if self.width == NUM_REGULAR:
-            raise ValueError(f"{self.name!r}: {NUM_REGULAR} entries are those of a plane; use one")
+            object.__setattr__(self, "codes", tuple((*code, 0) for code in self.codes))
 
     @property
     def width(self) -> int:
