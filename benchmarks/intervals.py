@@ -19,7 +19,7 @@ from benchmarks.flags import asked
 from rummy_env import Rules
 from rummy_env.baselines import Random, Strong, resolve
 from rummy_env.command_line import plain_errors
-from rummy_env.core.arrays import Bools, Float64s, Rows
+from rummy_env.core.arrays import Bools, Float64s, Rows, joined, taken
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -103,12 +103,12 @@ def played(rules: Rules, first: str, second: str | type[Slips], deals: int) -> P
     blocks = [arena.play(rules, agents, seatings[part], seeds[part]) for part in parts]
     other = second if isinstance(second, str) else second.__name__
     name = f"{rules.name}, {rules.num_players} players, {first} : {other}"
-    return Population(name, deals, partial(_figures, arena.join(blocks)))
+    return Population(name, deals, partial(_figures, joined(blocks)))
 
 
 def _figures(results: Results, rows: Rows) -> dict[str, Figure]:
     """Return what a comparison says of the first agent by some of the deals alone."""
-    drawn = Results(*(array[rows] for array in vars(results).values()))
+    drawn = taken(results, rows)
     own, others = Deals(drawn, 0), Deals(drawn, 1)
     lead = own.points - others.points
     return {

@@ -14,7 +14,8 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.state import CODE_BIT
 from rummy_env.melds.deadwood import deadwood, points
 from rummy_env.melds.discards import Discards
-from rummy_env.variants.gin import PRESETS, gin
+from rummy_env.variants.gin import gin
+from rummy_env.variants.presets import PRESETS
 from tests.reference.cards import parse
 from tests.reference.table_moves import action_of
 from tests.table import Table

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rummy_env.variants.gin import PRESETS
+from rummy_env.variants.presets import PRESETS
 from tests.gin_play import MELDED, THREE_MELDS, dealt, gin_rules, knocked, lay
 from tests.reference.cards import RANKS
 from tests.reference.deadwood import deadwood

@@ -17,7 +17,7 @@ from agents.working import Report
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.asking import answer
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.arrays import Bools, Floats, Rows
+from rummy_env.core.arrays import Bools, Floats, Rows, joined
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import Features, observer
@@ -65,7 +65,7 @@ def demonstrations(
         report(made / decisions)
         engine = Engine(rules, games, seed_apart(seed, len(blocks)))
         blocks.append(_block(engine, observation, teacher, hindsight))
-    return _joined(blocks)
+    return joined(blocks)
 
 
 def _block(
@@ -86,12 +86,7 @@ def _block(
             values = hindsight.values(engine, rows, mask, actions).astype(np.float16)
         seen.append(Demonstrations(observed[free], mask[free], actions[free], values[free]))
         engine.step(actions, rows)
-    return _joined(seen)
-
-
-def _joined(blocks: list[Demonstrations]) -> Demonstrations:
-    arrays = zip(*(vars(block).values() for block in blocks), strict=True)
-    return Demonstrations(*map(np.concatenate, arrays))
+    return joined(seen)
 
 
 def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) -> float:

@@ -37,7 +37,7 @@ from rummy_env import command_line
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import wiring
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows, joined, taken
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.part import Counted
@@ -160,15 +160,6 @@ class Lesson:
         """Return the share of positions in which another action is the likeliest."""
         return float((self.targets.argmax(axis=1) != prior.targets.argmax(axis=1)).mean())
 
-    def and_then(self, other: "Lesson") -> "Lesson":
-        """Return these positions and others."""
-        both = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Lesson(*map(np.concatenate, both))
-
-    def part(self, items: slice) -> "Lesson":
-        """Return some of the positions."""
-        return Lesson(*(array[items] for array in vars(self).values()))
-
 
 def lesson(model: SavedPolicy, rules: Rules, games: State) -> Lesson:
     """Positions as the model sees them, with the probabilities that it gives to actions."""
@@ -267,7 +258,7 @@ class Iteration:
         targets = soft_targets(before.targets, found, **shaped)
         taught = dataclasses.replace(before, targets=targets)
         learner, most = Learner(self._model), len(targets) - len(targets) // UNSEEN
-        seen, unseen = taught.part(slice(most)), taught.part(slice(most, None))
+        seen, unseen = taken(taught, slice(most)), taken(taught, slice(most, None))
         first = learner.divergence(unseen)
         phases.begin("learning")
         kept = seed_apart(given.seed, 2 * number + 1)
@@ -311,7 +302,7 @@ class Iteration:
             return taught
         count = given.kept * given.positions
         games = positions(self.rules, self._model, count, every=given.every, seed=seed)
-        return taught.and_then(lesson(self._model, self.rules, games))
+        return joined([taught, lesson(self._model, self.rules, games)])
 
     def _measured(self, model: SavedPolicy, number: int, minutes: float) -> list[Evaluation]:
         """Return the leads of a new model over the one before it and the one at the start."""

@@ -1,6 +1,7 @@
-"""The types of arrays by name, one for each dtype."""
+"""The types of arrays by name, one for each dtype; and dataclasses of nothing but arrays."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,3 +25,16 @@ Integers = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.floating[Any]]
 """Floating-point numbers of any size."""
 Array = npt.NDArray[Any]
+
+T = TypeVar("T")
+
+
+def joined(parts: Sequence[T]) -> T:
+    """Return dataclasses of arrays as one: the items of each array one after the other."""
+    arrays = zip(*(vars(part).values() for part in parts), strict=True)
+    return type(parts[0])(*map(np.concatenate, arrays))
+
+
+def taken(whole: T, items: Rows | Bools | slice) -> T:
+    """Return some of the items of a dataclass of arrays, which are the first axis of each."""
+    return type(whole)(*(array[items] for array in vars(whole).values()))

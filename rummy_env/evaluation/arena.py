@@ -52,16 +52,6 @@ class Results:
         """D."""
         return len(self.hands)
 
-    def until(self, deals: int) -> "Results":
-        """Return the results of the first deals only."""
-        return Results(*(array[:deals] for array in vars(self).values()))
-
-
-def join(blocks: Sequence[Results]) -> Results:
-    """Return the results of several blocks of deals, one after the other."""
-    arrays = zip(*(vars(block).values() for block in blocks), strict=True)
-    return Results(*map(np.concatenate, arrays))
-
 
 def head_to_head(num_players: int, deals: int) -> Rows:
     """intp[D, G, P], seatings of agents 0 and 1: one alone, in each seat in turn, then the other.

@@ -11,7 +11,7 @@ from contextlib import closing
 from itertools import combinations, pairwise
 
 from rummy_env.baselines.policies import Named, described, resolve
-from rummy_env.core.arrays import Rows
+from rummy_env.core.arrays import Rows, joined, taken
 from rummy_env.core.checks import check_flag, check_range, shown
 from rummy_env.core.keys import MOST_SEED, game_seeds
 from rummy_env.core.naming import quantity
@@ -140,7 +140,7 @@ def duel(
         names = policy, opponent
     agents = dict(zip(names, (policy, opponent), strict=True))
     tournament = _Tournament(rules, agents, deals, seed, chunk)
-    results = arena.join([results for _, results in tournament.play()])
+    results = joined([results for _, results in tournament.play()])
     return comparison.summed_up(names, results, tournament.measure)
 
 
@@ -310,7 +310,7 @@ class _Tournament:
             return False
         looks, measure = len(self._looks), self.measure
         for pair in [*self._unclear]:
-            results = arena.join(finished[pair])
+            results = joined(finished[pair])
             if comparison.summed_up(pair, results, measure, looks=looks).clear:
                 self._unclear.remove(pair)
         return not self._unclear
@@ -318,7 +318,7 @@ class _Tournament:
     def sum_up(self, finished: Mapping[Names, Sequence[Results]], trouble: str) -> Comparison:
         """Return the findings from the blocks of deals that each table has finished."""
         deals, measure, looks = _deals_of_all(finished), self.measure, len(self._looks)
-        met = {names: arena.join(some).until(deals) for names, some in finished.items() if some}
+        met = {names: taken(joined(some), slice(deals)) for names, some in finished.items() if some}
         pairs = {(names[0], names[1]): games for names, games in met.items() if len(names) == 2}
         everybody = tuple(self._agents)
         round_table = met.get(everybody) if len(everybody) > 2 else None

@@ -1,7 +1,8 @@
 """Ways to renew an empty stock."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -142,3 +143,9 @@ class HandEnds(Restock):
                 f"stock: {left} cards; the hand ends with a turn that leaves so few, so nobody "
                 f"draws next: give at least {least}"
             )
+
+
+RESTOCKS: Mapping[str, Restock] = MappingProxyType(
+    {"shuffle_keep_top": ShuffleKeepTop(), "shuffle_all": ShuffleAll(), "turn_over": TurnOver()}
+)
+"""The ways to renew a stock by their names in the option `restock`."""

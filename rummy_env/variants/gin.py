@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.cards import NUM_RANKS, SUITS, Pack
-from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.checks import check_range
 from rummy_env.core.part import Move, Restock
 from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules
 from rummy_env.parts.discarding import Discard
@@ -29,31 +29,7 @@ from rummy_env.parts.restocking import HandEnds
 from rummy_env.parts.rewards import REWARDS
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
 from rummy_env.variants.options import check_words, filled
-
-_STANDARD = {
-    "lay_off": "auto",
-    "undercut_bonus": 25,
-    "undercut_on_tie": True,
-    "discard_taken_upcard": False,
-    "big_gin": False,
-    "wall": "void",
-}
-PRESETS: Mapping[str, Mapping[str, Any]] = {
-    "standard": _STANDARD,
-    "eaai": _STANDARD,
-    "openspiel": {
-        **_STANDARD,
-        "lay_off": "manual",
-        "undercut_on_tie": False,
-        "discard_taken_upcard": True,
-        "wall": "knock",
-    },
-    "rlcard": {**_STANDARD, "lay_off": "none", "undercut_bonus": 0, "undercut_on_tie": False},
-}
-"""Defaults of options by preset; the standard ones are those of the EAAI challenge.
-
-Source: docs/rules/gin.md#presets
-"""
+from rummy_env.variants.presets import PRESETS
 
 NEVER_ENDS = -1
 """The wall where no number of cards left in the stock ends a hand."""
@@ -158,7 +134,7 @@ def _phases_after_knock(
 
 def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     """Check the options and fill in defaults. Source: docs/rules/gin.md#options."""
-    check_choice("preset", given["preset"], tuple(PRESETS))
+    check_words("gin", {"preset": given["preset"]})
     options = filled(given, PRESETS[given["preset"]])
     check_range("num_players", options["num_players"], 2, 2)
     check_range("hand_size", options["hand_size"], SMALLEST_HAND, 10)

@@ -10,6 +10,10 @@ from typing import Any
 from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.core.rules import MOST
 from rummy_env.importing import is_import_string
+from rummy_env.melds.declaration import LEFTOVERS
+from rummy_env.parts.restocking import RESTOCKS
+from rummy_env.parts.rewards import REWARDS
+from rummy_env.variants.presets import PRESETS
 
 FLAG = (True, False)
 UP_TO_MOST = f"1 to {MOST}"
@@ -25,13 +29,13 @@ OPTIONS: dict[str, tuple[Values, str]] = {
     "lay_off": (FLAG, "Whether cards may be added to melds on the table."),
     "final_discard": (FLAG, "Whether the last card of a hand must be discarded."),
     "restock": (
-        ("shuffle_keep_top", "shuffle_all", "turn_over"),
+        tuple(RESTOCKS),
         "What becomes of the discard pile when the stock is empty.",
     ),
     "going_rummy": (FLAG, "Whether emptying the hand in one turn doubles the score."),
     "wildcards": ("0 to 3", "WILDs in the pack; 3 to 7 with `sequences_rummy=True`."),
     "leftover": (
-        ("at_most_one", "none", "exactly_one"),
+        tuple(LEFTOVERS),
         "Cards of a finished hand that are in no meld.",
     ),
     "four_sevens": (FLAG, "Whether the sevens of all suits win at once."),
@@ -59,7 +63,7 @@ OPTIONS: dict[str, tuple[Values, str]] = {
     "gin_bonus": ("0 to 1000", "Points for going gin."),
     "big_gin_bonus": ("0 to 1000", "Points for going big gin."),
     "preset": (
-        ("standard", "openspiel", "eaai", "rlcard"),
+        tuple(PRESETS),
         "What the options marked `None` are; see [Presets](#presets).",
     ),
     "undercut_bonus": ("0 to 1000", "Points for an undercut."),
@@ -71,7 +75,7 @@ OPTIONS: dict[str, tuple[Values, str]] = {
     "target": (UP_TO_MOST, "Points that win a match."),
     "deals": (UP_TO_MOST, "Hands of a match without a target."),
     "max_hands": (UP_TO_MOST, "Hands after which a match without a winner is cut off."),
-    "reward": (("points", "zero_sum", "win"), "What is paid; see [Rewards](#rewards)."),
+    "reward": (tuple(REWARDS), "What is paid; see [Rewards](#rewards)."),
     "max_turns": (UP_TO_MOST, "Turns after which a hand is cut off."),
 }
 """The values and meaning of each option."""

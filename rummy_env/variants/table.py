@@ -1,18 +1,16 @@
 """The variants in which melds are laid on the table: `basic`, `bonus` and `classic`."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.cards import NUM_REGULAR, Pack
 from rummy_env.core.checks import check_range
-from rummy_env.core.part import Move, Restock
+from rummy_env.core.part import Move
 from rummy_env.core.rules import END_TURN, Phase, Rules
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence
-from rummy_env.parts.restocking import ShuffleAll, ShuffleKeepTop, TurnOver
+from rummy_env.parts.restocking import RESTOCKS
 from rummy_env.parts.rewards import REWARDS
 from rummy_env.parts.scoring import FIVE_TEN_FIFTEEN, PIP_VALUES, CardsLeft, CardValues
 from rummy_env.parts.table_melds import Melding
@@ -20,9 +18,6 @@ from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_mat
 from rummy_env.variants.options import check_words, filled
 
 HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
-RESTOCKS: Mapping[str, Restock] = MappingProxyType(
-    {"shuffle_keep_top": ShuffleKeepTop(), "shuffle_all": ShuffleAll(), "turn_over": TurnOver()}
-)
 
 
 def basic(
@@ -99,7 +94,7 @@ def classic(
 
 def _table_melds(name: str, values: CardValues, target: int, given: dict[str, Any]) -> Rules:
     """Rummy in which melds are laid on the table: draw, meld and lay off, discard."""
-    options = _check_table_options(given, target)
+    options = _check_table_options(name, given, target)
     melding = Melding(
         ace_high=options["ace"] == "high_or_low",
         melds_per_turn=options["melds_per_turn"],
@@ -131,10 +126,10 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
     )
 
 
-def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
+def _check_table_options(name: str, given: dict[str, Any], target: int) -> dict[str, Any]:
     """Check the options and fill in defaults. Source: docs/rules/basic.md#options."""
     check_range("num_players", given["num_players"], 2, 6)
-    check_words("basic", given)
+    check_words(name, given)
     options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})
     fewest = 2 + options["final_discard"]  # with fewer, nobody could ever go out
     most = (NUM_REGULAR - 2) // options["num_players"]  # with more, there is no stock
