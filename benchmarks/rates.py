@@ -1,4 +1,4 @@
-"""How many steps a second each door of rummy_env makes, with random legal play."""
+"""How many steps a second each entry point of rummy_env makes, with random legal play."""
 
 import time
 from collections.abc import Callable
@@ -56,16 +56,6 @@ def beside(play: Play, peer: Play | None, seconds: float) -> tuple[float, tuple[
         if peer is not None:
             ratios.append(found[-1] / _stretch(peer, seconds))
     return median(found), tuple(sorted(ratios))
-
-
-def judged(judge: Callable[[], object], hands: int, seconds: float) -> str:
-    """Return how many hands a second are judged, as text; a call judges so many."""
-
-    def play() -> int:
-        judge()
-        return hands
-
-    return f"{rate(play, seconds):,.0f}"
 
 
 def _stretch(play: Play, seconds: float) -> float:

@@ -341,10 +341,14 @@ def test_nobody_draws_from_a_stock_that_has_ended_the_hand(variant: str, left: i
     engine.reset()
     while (table := engine.snapshot(0))["phase"] != "draw":
         engine.step(engine.random_actions())
-    stock = table["stock"]
-    table = {**table, "discard": [*table["discard"], *stock[left:]], "stock": stock[:left]}
+    stock, pile = table["stock"], table["discard"]
+    late = {**table, "discard": [*pile, *stock[left:]], "stock": stock[:left]}
     with pytest.raises(ValueError, match=f"stock: {left} cards; the hand ends with a turn that"):
-        engine.restore(0, table)
+        engine.restore(0, late)
+    if variant != "rummy_cards":  # whose pile may not hold all cards
+        least = left + 1
+        engine.restore(0, {**table, "discard": [*pile, *stock[least:]], "stock": stock[:least]})
+        assert engine.legal_mask()[0, engine.space.index("draw_stock")]
 
 
 def test_a_row_that_is_no_game_is_not_restored() -> None:

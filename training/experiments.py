@@ -191,7 +191,7 @@ class Laboratory:
     def _rows(self, command: str) -> Iterator[list[object]]:
         """Yield the rows of the table."""
         clone = self._fit(self._for_clone(), CLONE, command)
-        start = clone / "clone.npz"
+        start = Run(clone).clone
         yield ["the clone", *[""] * 4, *self._leads(clone, start)]
         taught: dict[str, Any] = {"teacher": NOBODY, "teacher_decisions": None}
         common = dataclasses.replace(self._settings, start=start, **taught)
@@ -219,7 +219,7 @@ class Laboratory:
             ValueError: If there is a run of other rules or settings.
         """
         out = self._folder / folder
-        if (out / "settings.json").exists():
+        if Run(out).settings.exists():
             asked = with_usual(self._rules, dataclasses.replace(settings, out=out))
             told = Run(out).told()
             asked_for = {**rules_as_json(self._rules), "settings": vars(asked)}
@@ -245,8 +245,7 @@ class Laboratory:
     def _row(self, names: tuple[object, ...], seed: int, run: Path) -> list[object]:
         """Return the row of an arm, with the leads of its last model."""
         steps = json.loads((run / REPORT).read_text())["steps"]
-        last = max((run / "past").glob("*.npz"))
-        return [*names, seed, f"{steps:,}", *self._leads(run, last)]
+        return [*names, seed, f"{steps:,}", *self._leads(run, Run(run).last)]
 
     def _leads(self, run: Path, model: Path) -> list[str]:
         """Return what ranks a model against each rival, kept in the folder of its run."""

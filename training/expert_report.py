@@ -87,7 +87,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
         "rounds": [dataclasses.asdict(each) for each in rounds],
     }
     write_json(folder / REPORT, told)
-    write_whole(folder / "report.md", _page(rules, rounds, settings.deals, command).encode())
+    write_whole(Run(folder).page, _page(rules, rounds, settings.deals, command).encode())
     leads = [lead for each in rounds for lead in each.leads]
     picture, title = folder / "learning_curve.png", f"Expert iteration: {played(rules)}"
     curve.draw(leads, title, picture, along="labels", unit=1)

@@ -30,14 +30,14 @@ def flags_of(folder: Path) -> Settings:
 
 def options_of(folder: Path, variant: str) -> dict[str, Any]:
     """Return the options of the rules of a run, if it plays a variant; none if it plays another."""
-    told = Run.begun_with(folder)
+    told = Run(folder).to_go_on()
     options: dict[str, Any] = told["options"]
     return options if told["variant"] == variant else {}
 
 
 def _begun(folder: Path) -> Settings:
     """Return the settings that a run was begun with."""
-    flags: dict[str, Any] = Run.begun_with(folder)["settings"]
+    flags: dict[str, Any] = Run(folder).to_go_on()["settings"]
     flags = {name: tuple(v) if isinstance(v, list) else v for name, v in flags.items()}
     if unknown := flags.keys() - vars(Settings()).keys():
         raise ValueError(
@@ -67,7 +67,7 @@ def resumed(rules: Rules, folder: Path, given: Settings) -> Settings:
             f"its maker put into it; add --trust if the run is your own"
         )
     begun = _begun(folder)
-    Run.check_rules(folder, rules)
+    Run(folder).check_rules(rules)
     _check_unchanged(given, begun)
     new = {name: getattr(given, name) for name in CHANGEABLE | OF_THE_MACHINE}
     if not (given.total_timesteps or given.minutes):

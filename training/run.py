@@ -109,6 +109,12 @@ class Run:
         self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
         self.page = folder / "report.md"
+        self.settings = folder / "settings.json"
+
+    @property
+    def last(self) -> Path:
+        """The path of the last model."""
+        return max(self.past.glob("*.npz"))
 
     def past_model(self, steps: int) -> Path:
         """Return the path of the model after so many decisions; paths sort by these."""
@@ -150,40 +156,40 @@ class Run:
         self._tell(told)
 
     def _tell(self, told: Mapping[str, Any]) -> None:
-        write_json(self.folder / "settings.json", told)
+        write_json(self.settings, told)
 
     def told(self) -> dict[str, Any]:
         """Return what the run was begun with; a ValueError if that is damaged."""
-        path = self.folder / "settings.json"
         try:
-            told: dict[str, Any] = json.loads(path.read_text())
+            told: dict[str, Any] = json.loads(self.settings.read_text())
             _check_told(told)
         except ValueError as error:
-            raise ValueError(f"{path} is damaged: {error}; begin anew in another folder") from error
+            raise ValueError(
+                f"{self.settings} is damaged: {error}; begin anew in another folder"
+            ) from error
         return told
 
-    @classmethod
-    def begun_with(cls, folder: Path) -> dict[str, Any]:
-        """Return what a run to go on with was begun with; a ValueError if there is none."""
-        run = cls(folder)
-        if not run.checkpoint.exists():
-            raise ValueError(f"--resume {folder}: there is no checkpoint; begin anew, by --out")
-        return run.told()
+    def to_go_on(self) -> dict[str, Any]:
+        """Return what the run was begun with; a ValueError if it cannot be gone on with."""
+        if not self.checkpoint.exists():
+            raise ValueError(
+                f"--resume {self.folder}: there is no checkpoint; begin anew, by --out"
+            )
+        return self.told()
 
-    @classmethod
-    def check_rules(cls, folder: Path, rules: Rules) -> None:
+    def check_rules(self, rules: Rules) -> None:
         """Refuse a run of other rules, or of observations or actions that these had once."""
-        told = cls.begun_with(folder)
+        told = self.to_go_on()
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(
-                f"--resume {folder}: the run plays {_told_apart(begun, rules)}, asked for is "
-                f"{_told_apart(rules, begun)}"
+                f"--resume {self.folder}: the run plays {_differences(begun, rules)}, asked for is "
+                f"{_differences(rules, begun)}"
             )
         if told["layouts"] != _layouts(rules, told["settings"]["observation"]):
             raise ValueError(
-                f"--resume {folder}: {rules.name} has other observations or actions now than in "
-                f"rummy_env {told['rummy_env']}, which the run is of; begin a new run"
+                f"--resume {self.folder}: {rules.name} has other observations or actions now than "
+                f"in rummy_env {told['rummy_env']}, which the run is of; begin a new run"
             )
 
     def check_models(self, models: Mapping[str, str]) -> None:
@@ -275,7 +281,7 @@ def refuse_another(
             )
 
 
-def _told_apart(rules: Rules, others: Rules) -> str:
+def _differences(rules: Rules, others: Rules) -> str:
     """Return the options of rules in which they differ from others; all where names differ."""
     options, theirs = dict(rules.options), dict(others.options)
     differing = [f"{name}={v!r}" for name, v in options.items() if theirs.get(name) != v]

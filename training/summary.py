@@ -96,6 +96,6 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         "",
         "![Learning curve](learning_curve.png)",
         "",
-        report.markdown(found, None).replace("# Agents", "## Agents", 1),
+        report.markdown(found, None, level=2),
     ]
     return "\n".join(lines)

@@ -208,17 +208,14 @@ class RummyVecEnv(BatchVecEnv):
 
     def _tell_ends(self, step: Step, infos: list[Info]) -> None:
         """Fill in the infos of games that have ended."""
-        last_seen, told = self.games.observations(step.ended), step.told()
+        last_seen = self.games.observations(step.ended)
         elapsed = round(time.perf_counter() - self._started_at, 6)
         for item, row in enumerate(step.ended.tolist()):
             episode = {"r": float(step.returns[item]), "l": int(step.lengths[item]), "t": elapsed}
-            won = bool(step.won[item])
-            infos[row] = {key: values[item] for key, values in told.items()} | {
+            infos[row] = step.info(item) | {
                 "terminal_observation": last_seen[item],
                 "TimeLimit.truncated": bool(step.truncated[row]),
                 "episode": episode,
-                "won": won,
-                "is_success": won,
                 "seat": int(step.seats[item]),
             }
 

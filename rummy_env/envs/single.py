@@ -155,8 +155,7 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         if step.replaced.any():
             info["played_instead"] = int(step.instead[0])
         if step.ended.size:
-            info |= {key: values[0] for key, values in step.told().items()}
-            info["won"] = info["is_success"] = bool(info["won"])
+            info |= step.info(0)
         return info
 
     def _show(self) -> None:

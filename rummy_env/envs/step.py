@@ -1,6 +1,7 @@
 """The outcome of the learner's decisions."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rummy_env.core.arrays import Array, Bools, Float32s, Int32s, Rows
 
@@ -52,13 +53,19 @@ class Step:
         """bool[I], True where another action was played in place of the illegal one."""
         return self.instead >= 0
 
-    def told(self) -> dict[str, Array]:
+    def infos(self) -> dict[str, Array]:
         """Return the infos of the games that ended, arrays of E entries.
 
         `is_success` is what Stable-Baselines3 logs.
         """
         names = ("won", "ending", "scores", "winners", "skipped", "agents")
         return {name: getattr(self, name) for name in names} | {"is_success": self.won}
+
+    def info(self, item: int) -> dict[str, Any]:
+        """Return the infos of one of the games that ended, by its place among them."""
+        won = bool(self.won[item])
+        found = {name: values[item] for name, values in self.infos().items()}
+        return found | {"won": won, "is_success": won}
 
     def only(self, ended: Rows, illegal: Bools) -> "Step":
         """Return it for other `ended` games, and for some of the illegal actions, bool[I]."""

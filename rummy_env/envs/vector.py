@@ -271,7 +271,7 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         """Return the infos of ends and of illegal actions."""
         infos: Infos = {}
         if step.ended.size:
-            for key, values in step.told().items():
+            for key, values in step.infos().items():
                 infos |= self._entry(key, step.ended, values)
         if step.illegal.size:
             infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))

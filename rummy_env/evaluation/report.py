@@ -86,9 +86,12 @@ def versions() -> dict[str, str]:
     return {**own, **{name: version(name) for name in LIBRARIES}}
 
 
-def markdown(comparison: Comparison, command: str | None) -> str:
-    """Return the report in Markdown, with the command line if there was one."""
-    lines = [f"# Agents compared: {played(comparison.rules)}", ""]
+def markdown(comparison: Comparison, command: str | None, level: int = 1) -> str:
+    """Return the report in Markdown, with the command line if there was one.
+
+    `level` is that of its heading; it is more than 1 for a part of a page.
+    """
+    lines = [f"{'#' * level} Agents compared: {played(comparison.rules)}", ""]
     rules, *others = _heading(comparison)
     lines += [line + "\n" for line in (f"`{rules}`", *others)]
     described = zip(comparison.agents, comparison.described, strict=True)
@@ -96,7 +99,7 @@ def markdown(comparison: Comparison, command: str | None) -> str:
     if command is not None:
         lines += ["```", printable(command), "```", ""]
     for table in tables(comparison):
-        lines += [f"## {table.title}", "", _in_markdown(table), "", table.note, ""]
+        lines += [f"{'#' * level}# {table.title}", "", _in_markdown(table), "", table.note, ""]
     lines += ["![The ranking and every pair, with their intervals](compare.png)", ""]
     made_with = ", ".join(f"{name} {number}" for name, number in versions().items())
     return "\n".join([*lines, f"Made with {made_with}.", ""])

@@ -56,7 +56,7 @@ class Records:
 class Shelf:
     """Boxes of records and matches, by name; but for `HERE`, no name is to be guessed.
 
-    Several threads may ask at once: only `_put` and `_content`, under a lock, touch the boxes.
+    Several threads may ask at once: the boxes are touched under a lock alone.
     """
 
     def __init__(self, here: Sequence[str] = ()) -> None:
@@ -99,7 +99,7 @@ class Shelf:
     def _put(self, content: Records | Match) -> str:
         name, old = secrets.token_urlsafe(8), None
         with self._lock:
-            alike = [box for box, old in self._boxes.items() if type(old) is type(content)]
+            alike = [box for box, held in self._boxes.items() if type(held) is type(content)]
             if len(alike) >= MAX_BOXES:
                 old = self._boxes.pop(alike[0])
             self._boxes[name] = content
@@ -109,7 +109,9 @@ class Shelf:
 
     def close(self) -> None:
         """Stop all matches."""
-        for content in [*self._boxes.values()]:
+        with self._lock:
+            contents = [*self._boxes.values()]
+        for content in contents:
             if isinstance(content, Match):
                 content.stop()
 

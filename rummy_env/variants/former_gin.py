@@ -14,10 +14,9 @@ from rummy_env.parts.knocking import AtWall, Knock, KnockLimit, Pass
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.restocking import HandEnds
 from rummy_env.parts.rewards import Points
-from rummy_env.variants.gin import NEVER_ENDS
+from rummy_env.variants.gin import KNOCK_CARD, NEVER_ENDS
 
 HAND_SIZE = 10
-KNOCK_CARD = 10
 MOST_TURNS = 100
 """The number of turns after which the only legal action is to end the hand."""
 

@@ -183,6 +183,6 @@ MUTANTS = (
         "no table is laid on which the hand has ended by its stock",
         "if state.finished[0] or left >= least:",
         "if state.finished[0] or left >= 0:",
-        ("test_restocking",),
+        ("test_bad_input",),
     ),
 )
