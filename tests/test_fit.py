@@ -85,7 +85,7 @@ def test_opponents_that_cannot_play_are_refused_before_a_folder_is_made(tmp_path
 def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
     session = Session(SMALL_RULES, small(tmp_path / "run"), "the command")
     assert to_the_end(session)
-    assert session.rounds.shares[0].env.games.learners.all()
+    assert session.rounds.shards[0].env.games.learners.all()
     assert [entry.steps for entry in session.progress.curve] == [0, 1024, 2048]
     assert newest(tmp_path / "run").rollouts == 4
 
@@ -95,9 +95,9 @@ def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path
     flags = {"share": 0.5, "past_share": 0.5, "past_kept": 2, "total_timesteps": 1536}
     session = Session(SMALL_RULES, small(tmp_path / "run", **flags), "the command")
     assert to_the_end(session)
-    alone = session.rounds.shares[0].env.games.learners.sum(axis=1) == 1
+    alone = session.rounds.shards[0].env.games.learners.sum(axis=1) == 1
     assert 0 < alone.sum() < 16
-    assert session.rounds.shares[0].env.games.learners[~alone].all()
+    assert session.rounds.shards[0].env.games.learners[~alone].all()
     steps, rollouts = [entry.steps for entry in session.progress.curve], newest(tmp_path / "run")
     assert len(steps) == 3
     assert steps[-1] == rollouts.num_timesteps >= 1536
@@ -360,7 +360,7 @@ def test_opponents_are_tried_before_anything_is_played(
 
 
 def test_self_play_has_deals_that_no_evaluation_has(tmp_path: Path) -> None:
-    env = Session(SMALL_RULES, small(tmp_path / "run"), "").rounds.shares[0].env
+    env = Session(SMALL_RULES, small(tmp_path / "run"), "").rounds.shards[0].env
     env.reset()
     played = np.concatenate([game_seeds(1 + more, 2000) for more in range(3)])
     assert not np.isin(env.games.engine.seeds, played).any()

@@ -214,7 +214,7 @@ def test_a_run_with_others_at_its_tables_goes_on_to_the_same_end(
         stop_at(steps, patch)
         assert not to_the_end(Session(SMALL_RULES, small(folder, **flags), "the command"))
     again = Session(SMALL_RULES, resumed(folder), "again")
-    assert not again.rounds.shares[0].env.games.learners.all()
+    assert not again.rounds.shards[0].env.games.learners.all()
     assert to_the_end(again)
     assert same_weights(whole, folder)
 
@@ -274,7 +274,7 @@ def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
     assert "stopping after this rollout or evaluation" in err.decode()
     assert f"--resume {folder} --trust" in out.decode()
     again = Session(SMALL_RULES, resumed(folder), "again")
-    assert again.rounds.shares[0].env.games.engine.num_envs == 16
+    assert again.rounds.shards[0].env.games.engine.num_envs == 16
     assert again.progress.curve[0].steps == 0
 
 

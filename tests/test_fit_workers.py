@@ -60,16 +60,16 @@ def test_one_worker_in_lockstep_makes_the_bytes_of_one_process(
     assert same_weights(alone, worker)
     assert (alone / "best.npz").read_bytes() == (worker / "best.npz").read_bytes()
     assert {*logged(worker, "rollout/staleness")} == {0}
-    assert not session.rounds.shares[0].env.games.learners.all()
+    assert not session.rounds.shards[0].env.games.learners.all()
 
 
 @pytest.mark.usefixtures("two_nodes")
 def test_several_workers_have_games_of_their_own_and_one_result(tmp_path: Path) -> None:
     session = learned(tmp_path / "a", workers=2, num_envs=17)
-    assert [share.env.num_envs for share in session.rounds.shares] == [9, 8]
-    dealt = np.concatenate([share.env.games.engine.seeds for share in session.rounds.shares])
+    assert [shard.env.num_envs for shard in session.rounds.shards] == [9, 8]
+    dealt = np.concatenate([shard.env.games.engine.seeds for shard in session.rounds.shards])
     assert len({*dealt.tolist()}) == 17
-    first, second = session.rounds.shares
+    first, second = session.rounds.shards
     assert not torch.equal(first.chance, second.chance)
     begun = torch.Generator().manual_seed(seed_apart(1, SELF_PLAY + 1)).get_state()
     assert not torch.equal(second.chance, begun)
@@ -124,7 +124,7 @@ def test_a_run_goes_on_from_its_checkpoint_with_however_many_workers(
     with pytest.raises(ValueError, match=r"--workers 3: .* give 2 at most"):
         Session(SMALL_RULES, resumed(part, workers=3), "again")
     again = Session(SMALL_RULES, resumed(part, workers=workers), "again")
-    assert len(again.rounds.shares) == 2
+    assert len(again.rounds.shards) == 2
     assert to_the_end(again)
     assert same_weights(tmp_path / "whole", part)
 

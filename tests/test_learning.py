@@ -26,7 +26,7 @@ from training.callbacks import EvaluationCallback
 from training.cloning import descend
 from training.opponent_pool import with_past
 from training.phases import Phases
-from training.player import Player, Share, Terms
+from training.player import Player, Shard, Terms
 from training.rounds import Rounds
 from training.session import Session, _stopping
 
@@ -102,7 +102,7 @@ def test_straying_from_the_clone_costs_what_it_is_likelier_by() -> None:
 
     def gains(price: float, anchor: Any) -> Any:
         player = Player(policy, anchor, Terms(48, 1.0, 1.0))
-        return player.play(Share(advised_games(), chance.clone()), price).arrays["advantages"]
+        return player.play(Shard(advised_games(), chance.clone()), price).arrays["advantages"]
 
     free = gains(0.0, anchor)
     assert np.allclose(gains(0.5, copy.deepcopy(policy.actor)), free, atol=1e-5)

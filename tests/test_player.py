@@ -9,7 +9,7 @@ import torch
 
 from agents import network
 from tests.torch_policies import advised_games, sure_policy
-from training.player import Block, Player, Share, Terms
+from training.player import Block, Player, Shard, Terms
 
 SUREST = 0.8
 
@@ -19,7 +19,7 @@ def played(*, gae_lambda: float = 0.9, **terms: Any) -> Block:
     env = advised_games()
     chance = torch.Generator().manual_seed(3).get_state()
     player = Player(sure_policy(env), None, Terms(48, 1.0, gae_lambda, **terms))
-    return player.play(Share(env, chance), 0.0)
+    return player.play(Shard(env, chance), 0.0)
 
 
 def rows(block: Block) -> list[bytes]:
@@ -88,6 +88,6 @@ def test_actions_are_drawn_by_the_generator_that_a_checkpoint_keeps_on_every_dev
 
 def test_a_decision_is_learned_from_once_it_is_known_what_came_of_it() -> None:
     env, chance = advised_games(), torch.Generator().manual_seed(3).get_state()
-    block = Player(sure_policy(env), None, Terms(1, 1.0, 0.9)).play(Share(env, chance), 0.0)
+    block = Player(sure_policy(env), None, Terms(1, 1.0, 0.9)).play(Shard(env, chance), 0.0)
     assert (block.games, len(block.arrays["values"])) == (0, 0)
     assert block.decisions > 0

@@ -254,7 +254,7 @@ def test_in_games_dealt_anew_past_versions_play_from_the_first_rollout_on(
     seated: list[str] = []
 
     def noted(rounds: Rounds, *given: Any) -> Any:
-        seated.extend(rounds.shares[0].env.games._seating._pool.names)
+        seated.extend(rounds.shards[0].env.games._seating._pool.names)
         raise Crash
 
     monkeypatch.setattr(rummy_env, "__version__", "99.0")

@@ -22,7 +22,7 @@ _AT_ONCE = 8192
 
 
 @dataclass
-class Share:
+class Shard:
     """Some of the games of a run, and the random state by which their learner chooses.
 
     A rollout depends on these and on the weights, and on nothing else, wherever it is played.
@@ -34,7 +34,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Block:
-    """A rollout of one share."""
+    """A rollout of one shard."""
 
     arrays: dict[str, Array]
     """The N decisions that can be learned from, as `Decisions.fill` takes them, by its names."""
@@ -77,13 +77,13 @@ class Player:
     """The clone; straying from it may have a price."""
     terms: Terms
 
-    def play(self, share: Share, price: float) -> Block:
-        """Play a rollout, and update the share; straying from the anchor costs `price` per nat."""
+    def play(self, shard: Shard, price: float) -> Block:
+        """Play a rollout, and update the shard; straying from the anchor costs `price` per nat."""
         self.policy.set_training_mode(False)
         with torch.random.fork_rng(devices=[]):
-            torch.set_rng_state(share.chance)
-            found = self._play(share.env, price)
-            share.chance = torch.get_rng_state()
+            torch.set_rng_state(shard.chance)
+            found = self._play(shard.env, price)
+            shard.chance = torch.get_rng_state()
         return found
 
     def _play(self, games: SelfPlayVecEnv, price: float) -> Block:
@@ -171,7 +171,7 @@ class Player:
 
 
 Given = tuple[dict[str, Tensor], float]
-"""What all shares of a round are played with: weights, and the price of straying."""
+"""What all shards of a round are played with: weights, and the price of straying."""
 
 
 @dataclass(frozen=True)
@@ -197,8 +197,8 @@ class Recipe:
             threads=threads,
         )
 
-    def __call__(self) -> Callable[[Given, Share], tuple[Block, Share]]:
-        """Return the function that does a worker's work: plays a share, and gives it back."""
+    def __call__(self) -> Callable[[Given, Shard], tuple[Block, Shard]]:
+        """Return the function that does a worker's work: plays a shard, and gives it back."""
         torch.set_num_threads(self.threads)
         threadpool_limits(self.threads)
         torch.distributions.Distribution.set_default_validate_args(False)
@@ -206,9 +206,9 @@ class Recipe:
         policy.bf16 = self.bf16
         player = Player(policy, self.anchor, self.terms)
 
-        def play(given: Given, share: Share) -> tuple[Block, Share]:
+        def play(given: Given, shard: Shard) -> tuple[Block, Shard]:
             weights, price = given
             policy.load_state_dict(weights)
-            return player.play(share, price), share
+            return player.play(shard, price), shard
 
         return play

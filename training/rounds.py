@@ -1,18 +1,18 @@
-"""Rounds: every share of the games plays a rollout, in this process or on workers."""
+"""Rounds: every shard of the games plays a rollout, in this process or on workers."""
 
 from collections.abc import Iterator, Sequence
 
 from rummy_env.envs.seating import Opponents
 from rummy_env.workers import Crew
-from training.player import Block, Player, Share
+from training.player import Block, Player, Shard
 
 
-def sizes(games: int, shares: int) -> list[int]:
-    """Return the number of games in each share, as even as possible."""
-    return [games // shares + (share < games % shares) for share in range(shares)]
+def sizes(games: int, shards: int) -> list[int]:
+    """Return the number of games in each shard, as even as possible."""
+    return [games // shards + (shard < games % shards) for shard in range(shards)]
 
 
-_Underway = tuple[Iterator[tuple[Block, Share]], int]
+_Underway = tuple[Iterator[tuple[Block, Shard]], int]
 """A round that workers are playing, and the updates that the weights they play by have had."""
 
 
@@ -20,14 +20,14 @@ class Rounds:
     """The games of a run, and who plays them.
 
     Attributes:
-        shares: All games. While workers play a round, these are the games as they were before it,
+        shards: All games. While workers play a round, these are the games as they were before it,
             so that a checkpoint neither loses a game nor has one twice.
         staleness: Updates by which the weights of the last round were behind.
     """
 
-    def __init__(self, shares: Sequence[Share]) -> None:
+    def __init__(self, shards: Sequence[Shard]) -> None:
         """Play here, in this process, until there is a crew."""
-        self.shares = [*shares]
+        self.shards = [*shards]
         self.staleness = 0
         self._crew: Crew | None = None
         self._ahead = 0
@@ -51,11 +51,11 @@ class Rounds:
     def set_opponents(self, opponents: Opponents) -> None:
         """Replace the opponents of all games dealt from the next round to begin onwards."""
         self._seated = opponents
-        for share in self.shares:
-            share.env.games.set_opponents(opponents)
+        for shard in self.shards:
+            shard.env.games.set_opponents(opponents)
 
     def play(self, player: Player, price: float, updates: int) -> list[Block]:
-        """Return a rollout of every share, in the order of the shares.
+        """Return a rollout of every shard, in the order of the shards.
 
         Args:
             player: Plays in this process; if there are workers, its weights are sent to them.
@@ -63,13 +63,13 @@ class Rounds:
             updates: Updates of the weights so far.
         """
         if self._crew is None:
-            return [player.play(share, price) for share in self.shares]
+            return [player.play(shard, price) for shard in self.shards]
         if self._underway is None:
             self._underway = self._begin(self._crew, player, price, updates)
         results, made = self._underway
         played = [*results]
         self.staleness = updates - made
-        self.shares = [share for _, share in played]
+        self.shards = [shard for _, shard in played]
         self._underway = None
         if self._ahead:
             if self._seated is not None:
@@ -80,4 +80,4 @@ class Rounds:
     def _begin(self, crew: Crew, player: Player, price: float, updates: int) -> _Underway:
         weights = {name: array.cpu() for name, array in player.policy.state_dict().items()}
         self._seated = None
-        return crew.map(self.shares, (weights, price)), updates
+        return crew.map(self.shards, (weights, price)), updates

@@ -33,7 +33,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_json, write_whole
-from training.player import Share
+from training.player import Shard
 
 REPORT = "report.json"
 
@@ -201,29 +201,29 @@ class Run:
                     f"it back, or begin a new run with --start"
                 )
 
-    def save(self, model: Any, shares: Sequence[Share], progress: Progress) -> None:
+    def save(self, model: Any, shards: Sequence[Shard], progress: Progress) -> None:
         """Write a checkpoint; the one before stays until the new one is whole."""
         stored = io.BytesIO()
         model.save(stored)
         chance = (np.random.get_state(), torch.get_rng_state())  # noqa: NPY002  (the library's)
-        games = pickle.dumps([(share.env.games, share.chance) for share in shares])
+        games = pickle.dumps([(shard.env.games, shard.chance) for shard in shards])
         parts = (stored.getvalue(), games, progress, chance)
         write_whole(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
     def load(
-        self, algorithm: type[Any], shares: Sequence[Share], device: str
-    ) -> tuple[Any, list[Share], Progress]:
+        self, algorithm: type[Any], shards: Sequence[Shard], device: str
+    ) -> tuple[Any, list[Shard], Progress]:
         """Read the checkpoint, which can run code, and restore the random number generators.
 
         Returns the model, of the class `algorithm` on `device`, the games and the state of the run.
         Games of another version of the package may have other rules, and those of an earlier state
-        of its code may not be readable: `shares` are dealt in their place. The best model becomes
+        of its code may not be readable: `shards` are dealt in their place. The best model becomes
         that of the checkpoint again. A checkpoint that cannot be read is a ValueError.
         """
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
             read = _games(version, games)
-            played = [Share(shares[0].env.of(its), chance) for its, chance in read] or [*shares]
+            played = [Shard(shards[0].env.of(its), chance) for its, chance in read] or [*shards]
             env = played[0].env
             found = algorithm.load(io.BytesIO(model), env, device, force_reset=not read)
         except Exception as error:  # unpickling can raise whatever it likes

@@ -43,7 +43,7 @@ class SelfPlayPPO(MaskablePPO):
     anchor: Actor | None = None
     """The clone."""
     env_seconds = 0.0
-    """Time spent in the games, including observations; if several shares play, their mean."""
+    """Time spent in the games, including observations; if several shards play, their mean."""
     terms: Terms
     """How rollouts are played."""
     rounds: Rounds
@@ -87,7 +87,7 @@ class SelfPlayPPO(MaskablePPO):
     def _note_games(self, blocks: list[Block]) -> None:
         """Log the games of a rollout: how many ended, how long they are, and who never ends one."""
         if games := sum(block.games for block in blocks):
-            played = self.n_steps * sum(share.env.num_envs for share in self.rounds.shares)
+            played = self.n_steps * sum(shard.env.num_envs for shard in self.rounds.shards)
             self.logger.record("rollout/games", games)
             self.logger.record("rollout/actions_per_game", played / games)
             self.logger.record("rollout/cut_off", sum(block.cut_off for block in blocks) / games)
@@ -96,7 +96,7 @@ class SelfPlayPPO(MaskablePPO):
         """Keep the decisions of all blocks."""
         kept = sum(len(block.arrays["values"]) for block in blocks)
         if kept < 2:
-            games = sum(share.env.num_envs for share in self.rounds.shares)
+            games = sum(shard.env.num_envs for shard in self.rounds.shards)
             raise Hopeless(
                 f"{kept} of {self.n_steps * games} decisions in a rollout can be learned from: "
                 f"give more --num-envs or --num-steps"

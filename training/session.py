@@ -36,7 +36,7 @@ from training.hindsight import Hindsight, judge
 from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
 from training.phases import Phases, tell
-from training.player import Recipe, Share, Terms
+from training.player import Recipe, Shard, Terms
 from training.resuming import added_since, resumed
 from training.rounds import Rounds, sizes
 from training.run import Progress, Run, usual_folder
@@ -59,7 +59,6 @@ class Session:
         rounds: The games that it learns from, and who plays them.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
-        close: Releases the folder of the run, which it has to itself.
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
@@ -82,36 +81,47 @@ class Session:
         self._teacher = self._load_teacher()
         for opponent, _ in self.pool:
             _check_storable(opponent)
-        tried = [*self.rivals.items(), *((name_of(each), each) for each, _ in self.pool)]
-        if self._teacher is not None:
-            tried.append(("the teacher", self._teacher))
-        for name, agent in tried:
-            arena.try_out(rules, name, agent)
+        self._try_agents()
         adviser = self._load_adviser()
         self.run = Run(settings.resume or settings.out or Path())
         flag, folder = "--resume" if settings.resume else "--out", self.run.folder
         command_line.check_folder(flag, folder)
-        shares = self._new_shares(adviser)
+        shards = self._new_shards(adviser)
         with ExitStack() as undo:
             taken = f"{flag} {folder}: another run is at work there; give another folder"
             undo.enter_context(alone(folder, taken))
-            if settings.resume is None:
-                flags = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
-                self.run.begin(rules, flags, command, self._models())
-                self.progress = Progress()
-                self._model = self._new_model(shares[0].env)
-            else:
-                self.run.check_models(self._models())
-                if added := added_since(settings, self.run.told()["settings"]):
-                    print(f"the run is older than {', '.join(added)}, and goes on with that")
-                read = self.run.load(SelfPlayPPO, shares, settings.device)
-                self._model, shares, self.progress = read
-                _check_enough(shares, settings.workers)
-            self.close = undo.pop_all().close
-        self.rounds = self._model.rounds = Rounds(shares)
+            self._model, shards, self.progress = self._opened(shards)
+            self._folder = undo.pop_all()
+        self.rounds = self._model.rounds = Rounds(shards)
         self._model.terms = self._terms()
         self._model.ent_least, self._model.ent_extra = settings.ent_coef, settings.ent_extra
         self._policy.bf16 = bool(settings.bf16)
+
+    def close(self) -> None:
+        """Release the folder of the run, which the session has to itself."""
+        self._folder.close()
+
+    def _try_agents(self) -> None:
+        """Let rivals, opponents and the teacher play a little; errors of theirs are raised."""
+        tried = [*self.rivals.items(), *((name_of(each), each) for each, _ in self.pool)]
+        if self._teacher is not None:
+            tried.append(("the teacher", self._teacher))
+        for name, agent in tried:
+            arena.try_out(self.rules, name, agent)
+
+    def _opened(self, shards: list[Shard]) -> tuple[SelfPlayPPO, list[Shard], Progress]:
+        """Return what a new run begins with, in `shards`, or what its checkpoint holds."""
+        given, run = self.settings, self.run
+        if given.resume is None:
+            flags = {k: str(v) if isinstance(v, Path) else v for k, v in vars(given).items()}
+            run.begin(self.rules, flags, self._command, self._models())
+            return self._new_model(shards[0].env), shards, Progress()
+        run.check_models(self._models())
+        if added := added_since(given, run.told()["settings"]):
+            print(f"the run is older than {', '.join(added)}, and goes on with that")
+        model, shards, progress = run.load(SelfPlayPPO, shards, given.device)
+        _check_enough(shards, given.workers)
+        return model, shards, progress
 
     def _models(self) -> dict[str, str]:
         """Return which files the models among rivals and opponents are, by name."""
@@ -146,7 +156,7 @@ class Session:
 
     def save(self) -> None:
         """Write a checkpoint."""
-        self.run.save(self._model, self.rounds.shares, self.progress)
+        self.run.save(self._model, self.rounds.shards, self.progress)
 
     def learn(self) -> bool:
         """Learn until steps or minutes are used up (True) or the user stops the run (False).
@@ -228,10 +238,10 @@ class Session:
         name = self.settings.actor.adviser
         return resolve(name, self.rules) if name else None
 
-    def _new_shares(self, adviser: Policy | None) -> list[Share]:
-        """Return the games, dealt except for those of the first share, which the learner deals."""
+    def _new_shards(self, adviser: Policy | None) -> list[Shard]:
+        """Return the games, dealt except for those of the first shard, which the learner deals."""
         given, count = self.settings, self.settings.workers or 1
-        usual, shares = self._rollout, []
+        usual, shards = self._rollout, []
         for number, size in enumerate(sizes(usual.num_envs, count)):
             seed = seed_apart(given.seed, SELF_PLAY + number)
             games = SelfPlayEnv(
@@ -243,12 +253,12 @@ class Session:
                 observation=given.observation,
             )
             chance = torch.Generator().manual_seed(seed).get_state()
-            shares.append(
-                Share(SelfPlayVecEnv(games, adviser, privileged=given.privileged), chance)
+            shards.append(
+                Shard(SelfPlayVecEnv(games, adviser, privileged=given.privileged), chance)
             )
-        for share in shares[1:]:
-            share.env.reset()
-        return shares
+        for shard in shards[1:]:
+            shard.env.reset()
+        return shards
 
     def _new_model(self, env: SelfPlayVecEnv) -> SelfPlayPPO:
         given, usual = self.settings, self._rollout
@@ -305,7 +315,7 @@ class Session:
         if self._start or self._teacher or given.actor.adviser:
             self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
-        self.rounds.shares[0].chance = torch.get_rng_state()
+        self.rounds.shards[0].chance = torch.get_rng_state()
 
     def _clone(self, teacher: Policy, phases: Phases) -> None:
         """Clone the teacher's behaviour."""
@@ -361,12 +371,12 @@ def _check_rivals(names: Iterable[str]) -> None:
         )
 
 
-def _check_enough(shares: Sequence[Share], workers: int | None) -> None:
-    """Refuse workers that would have no games: a run's games stay in their shares."""
-    if (workers or 0) > len(shares):
+def _check_enough(shards: Sequence[Shard], workers: int | None) -> None:
+    """Refuse workers that would have no games: a run's games stay in their shards."""
+    if (workers or 0) > len(shards):
         raise ValueError(
             f"--workers {workers}: the games of this run are in as many parts as it had workers at "
-            f"first; give {len(shares)} at most"
+            f"first; give {len(shards)} at most"
         )
 
 
