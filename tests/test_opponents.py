@@ -266,15 +266,6 @@ def test_the_players_of_gin_play_gin_alone(variant: str) -> None:
                 resolve(name, rules)
 
 
-def test_a_policy_may_say_itself_why_it_does_not_play() -> None:
-    class Choosy(Random):
-        def plays(self, rules: Rules) -> bool:
-            raise ValueError(f"made for whist, not {rules.name}")
-
-    with pytest.raises(ValueError, match="made for whist, not basic"):
-        resolve(Choosy, rummy_env.rules("basic"))
-
-
 def test_a_name_in_place_of_rules_is_refused() -> None:
     with pytest.raises(TypeError, match=r"'gin': give complete rules, as rummy_env.rules"):
         resolve("greedy", "gin")  # type: ignore[arg-type]

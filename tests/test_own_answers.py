@@ -203,15 +203,15 @@ FOUND: dict[str, Any] = {
 class Showing(ZeroSum):
     """A part with a feature of its own."""
 
-    what: str
+    shown: Any
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        return [FOUND[self.what]]
+        return [self.shown]
 
 
 @pytest.mark.parametrize("what", FOUND)
 def test_a_feature_answers_for_every_game(what: str) -> None:
-    rules = replace(BASIC, rewards=Showing(what))
+    rules = replace(BASIC, rewards=Showing(FOUND[what]))
     engine = Engine(rules, 3, seed=1)
     engine.reset()
     observe = observer(rules, "outs")
@@ -220,15 +220,14 @@ def test_a_feature_answers_for_every_game(what: str) -> None:
 
 
 def test_features_are_features() -> None:
-    FOUND["a number"] = 3
     with pytest.raises(TypeError, match=r"Showing\.features: 3: give Plane, Scalar or Graded"):
-        observer(replace(BASIC, rewards=Showing("a number")))
+        observer(replace(BASIC, rewards=Showing(3)))
 
 
 def test_two_features_of_one_name_are_refused() -> None:
-    FOUND["turns"] = Scalar("turns", "the hand is about to end", lambda v: v.turn_number, FLAG)
+    turns = Scalar("turns", "the hand is about to end", lambda v: v.turn_number, FLAG)
     with pytest.raises(ValueError, match=r"'turns' is both .* and 'the hand is about to end'"):
-        observer(replace(BASIC, rewards=Showing("turns")))
+        observer(replace(BASIC, rewards=Showing(turns)))
 
 
 class Chancy:

@@ -1,7 +1,7 @@
 """Parts of a user's own in rules of the package: what each declares is kept, shown and refused."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -300,13 +300,18 @@ def test_rules_that_contradict_each_other_are_refused() -> None:
 class Counting(Ending):
     """An ending that never comes, and sees in every move how many cards the mover holds."""
 
+    asked: list[int] = field(default_factory=list, compare=False)
+
     def ends(self, movers: Movers) -> Bools:
         held = np.bitwise_count(movers.state.hands[movers.rows, movers.state.to_move[movers.rows]])
         assert np.array_equal(np.atleast_1d(movers.hand_size), np.atleast_1d(held.sum(axis=-1)))
+        self.asked.append(1)
         return movers.hand_size < 0
 
 
 def test_after_every_move_an_ending_sees_the_hand_as_it_is() -> None:
     for options in ({}, {"spread_out_discards": True}):
         rules = rummy_env.rules("rummy_cards", **options)
-        played_out(replace(rules, endings=(*rules.endings, Counting())))
+        counting = Counting()
+        played_out(replace(rules, endings=(*rules.endings, counting)))
+        assert len(counting.asked) > 10
