@@ -161,7 +161,7 @@ def test_values_are_of_what_counts_for_the_rules_that_the_critic_learned(tmp_pat
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"activation_fn": nn.ELU}, "not Linear, ELU, Linear"),
+        ({"activation_fn": nn.ELU}, r"not Linear, ELU, Linear.*see docs/gymnasium"),
         ({"features_extractor_class": Residual}, "MaskableActorCriticPolicy does more than its"),
     ],
 )

@@ -24,6 +24,11 @@ with extra("train", "saving a model of Stable-Baselines3"):
 
 _PARTS = ("pi_features_extractor", "mlp_extractor", "action_net")
 _ACTIVATIONS = {nn.ReLU: "relu", nn.Tanh: "tanh"}
+_OTHERWISE = (
+    "an agent whose method act asks model.predict plays with any network, see "
+    "docs/gymnasium.md#a-network-of-your-own-in-stable-baselines3"
+)
+"""The way on for networks that cannot be saved."""
 _TRIED = 16
 """Observations on which the saved network must agree with the original."""
 
@@ -134,7 +139,7 @@ def _layers(policy: Any) -> tuple[Mlp, Arrays]:
     if not fits or len(linear) != len(between) + 1 or len(activations) > 1 or "" in activations:
         raise ValueError(
             f"only fully connected layers with ReLU or tanh between them can be saved, not "
-            f"{', '.join(type(layer).__name__ for layer in layers)}"
+            f"{', '.join(type(layer).__name__ for layer in layers)}: {_OTHERWISE}"
         )
     network = Mlp(tuple(layer.out_features for layer in linear[:-1]), activations.pop())
     arrays: dict[str, Any] = {}
@@ -153,5 +158,6 @@ def _check_same(policy: Any, network: Mlp, arrays: Arrays) -> None:
     mine = torch.as_tensor(network.forward(arrays, seen))
     if not torch.allclose(mine.log_softmax(dim=1), logits.cpu(), rtol=1e-3, atol=1e-3):
         raise ValueError(
-            f"{type(policy).__name__} does more than its layers say: it cannot be saved"
+            f"{type(policy).__name__} does more than its layers say, so it cannot be saved: "
+            f"{_OTHERWISE}"
         )
