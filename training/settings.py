@@ -107,12 +107,16 @@ class Settings:
         critic_units: The critic's units for each suit; it has twice as many for all together.
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines of the
             usual pool that play the rules.
-        share: The share of games in which the pool has all seats but one, or one. By default all
-            where `patient` plays and there is a model, a teacher or an adviser, else half.
+        share: The share of games that have opponents from the pool; in the rest the learner has
+            every seat. In one half of that share the opponents have all seats but one, in the other
+            half one alone (with two players that is the same). By default 1 where `patient` plays,
+            unless the learner begins with no model, teacher or adviser; else 0.5.
         past_share: The part of that share in which they are past versions of the learner.
         past_kept: The number of past versions kept in the pool.
-        start: A model to start from, instead of a clone: of these rules, or of such as show a seat
-            less of the same, as single hands do in matches, and smaller tables at larger ones.
+        start: A model to start from, instead of a clone. It may have learned other rules, if their
+            actions are the same and all that it observes is observed here, too: a model of single
+            hands can start a run on matches, and one of a smaller table a run at a larger one.
+            What it has not observed before begins with weights of 0.
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; by default the strongest baseline that plays the rules, with more than
             two players `patient` not counted.

@@ -36,7 +36,10 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
     },
     "docs/index.md": {"variants": partial(rules.variants_table, "rules")},
     "docs/adding_an_agent.md": {"view": rules.view_table},
-    "docs/agents.md": {"ladder": results.ladder_table},
+    "docs/agents.md": {
+        "ladder": results.ladder_table,
+        "models": partial(results.models_table, "results"),
+    },
     "docs/search.md": {"ceiling": benchmark.ceiling_table, "search": benchmark.search_table},
     "docs/comparing.md": {"luck": benchmark.luck_table},
     "docs/decisions/0030-a-patient-heuristic.md": {

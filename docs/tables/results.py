@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import rummy_env
+from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.saved import MODELS
 from rummy_env.evaluation.comparison import measure_of
 from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.statistics import Estimate
@@ -24,6 +26,9 @@ RIVALS = {
     "its start": {"clone"},
 }
 """Whom trained agents are held against, by heading; of several agents one plays the variant."""
+
+PLAYS_FOR = {"points": "points", "hands": "hands won", "matches": "matches won"}
+"""What counts for a model, by what its rules rank by."""
 
 CALLED = {"points": "the model before", "hands": "the model for hands"}
 """Agents by the names that commands gave them, and what they are called in tables."""
@@ -244,3 +249,21 @@ def ladder_table() -> str:
             rows.append((pair, lead, _percent(side["hand_wins"]), _percent(won)))
     won = "hands won by the first", "matches won by the first"
     return pipe_table(("pair", "lead, points per hand", *won), rows, figures=3)
+
+
+def models_table(results: str) -> str:
+    """Return the models that come with the package, in the order of the catalogue.
+
+    Args:
+        results: The folder of results, as seen from the page that has the table.
+    """
+    order, found = list(rummy_env.VARIANTS), []
+    for path in MODELS.glob("*.npz"):
+        card, link = ModelCard.load(path), f"[`{path.stem}`]({results}/{path.stem}/trained/report.md)"
+        rules, adviser = card.rules, card.network.adviser
+        counts = PLAYS_FOR[measure_of(rules)]
+        place = order.index(card.variant), counts != PLAYS_FOR["points"], rules.num_players, counts
+        told = counts, f"`{adviser}`" if adviser else "-", "yes" if card.critic else "-"
+        found.append((place, (link, f"`{card.variant}`", rules.num_players, *told)))
+    columns = "model", "variant", "players", "plays for", "adviser", "critic"
+    return pipe_table(columns, [row for _, row in sorted(found)])
