@@ -67,9 +67,10 @@ class Settings:
             maker put into it.
         device: The device of the networks.
         observation: What the learner sees.
-        num_envs: Games at once; by default 2,048 where `patient` plays, else 1,024.
+        num_envs: Games at once; by default 2,048 where `patient` plays, else 1,024, as in runs of
+            less than five minutes.
         num_steps: Steps of each game in a rollout; each is a decision of some seat. By default 96
-            where `patient` plays, else 48.
+            where `patient` plays, else 48, as in such short runs.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
         surest: A choice is sure where the policy gave its likeliest action a higher probability;
@@ -134,8 +135,10 @@ class Settings:
         rivals: The agents that the policy is evaluated against and compared with at the end; by
             default the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.
-        eval_deals: Deals of an evaluation, against each rival.
-        compare_deals: Deals of the comparison at the end.
+        eval_deals: Deals of an evaluation, against each rival; by default 500, and fewer in runs of
+            less than five minutes.
+        compare_deals: Deals of the comparison at the end; by default 2,000, and fewer after such
+            runs.
         torch_threads: Threads of PyTorch and of NumPy's matrix products.
         bf16: Matrix products in bfloat16; by default where a trial shows them to be much faster on
             this device.
@@ -194,8 +197,8 @@ class Settings:
     temperature: float | None = None
     rivals: tuple[str, ...] | None = None
     evaluations: int = 10
-    eval_deals: int = 500
-    compare_deals: int = 2000
+    eval_deals: int | None = None
+    compare_deals: int | None = None
     torch_threads: int = 2
     bf16: bool | None = None
     workers: int | None = None
