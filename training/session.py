@@ -293,6 +293,7 @@ class Session:
                 "critic": given.critic,
                 "value_rate": given.value_rate,
                 "privileged": given.privileged,
+                "optimizer_kwargs": {"eps": given.adam_eps},
             },
             seed=given.seed,
             device=given.device,

@@ -39,6 +39,7 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share", "average"), (0, 1)),
     **dict.fromkeys(("surest", "sure_kept"), (TINY, 1)),
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
+    "adam_eps": (TINY**2, 1),
     **dict.fromkeys(("minutes", "max_grad_norm"), (TINY, MOST)),
     **dict.fromkeys(
         ("ent_coef", "ent_extra", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)
@@ -78,6 +79,7 @@ class Settings:
         sure_kept: The share of sure choices that is learned from.
         learning_rate: The actor's learning rate at the beginning; it falls to a twentieth.
         value_rate: The critic's learning rate, as a multiple of the actor's.
+        adam_eps: Adam's epsilon. Gradients that are seldom more than this hardly move a weight.
         warmup: Rollouts in which the critic learns alone, before the actor may change; in a short
             run fewer, a fifth of it.
         average: The actor that is evaluated and saved is a running average; this share of it stays
@@ -166,6 +168,7 @@ class Settings:
     sure_kept: float = 0.25
     learning_rate: float = 7e-4
     value_rate: float = 2.5
+    adam_eps: float = 1e-8
     warmup: int = 4
     average: float = 0.95
     gamma: float = 1.0
