@@ -7,7 +7,7 @@ READY = $(VENV)/.ready
 .PHONY: demo test test-slow test-all checks lint types tests tests-all notebooks notebooks-renew contract site tables benchmark
 
 demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
-	$(BIN)/python -m training.fit basic --minutes 3 --evaluations 5 --compare-deals 1000 --num-envs 1024 --num-steps 48 \
+	$(BIN)/python -m training.fit basic --minutes 3 --evaluations 5 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: checks  ## What must pass before every commit.

@@ -185,7 +185,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
             {"params": [*self.actor.parameters()], "lr": rate, "factor": 1.0},
             {"params": [*self.critic.parameters()], "lr": rate, "factor": self.value_rate},
         ]
-        self.optimizer = torch.optim.Adam(groups, eps=1e-5)
+        self.optimizer = self.optimizer_class(groups, **self.optimizer_kwargs)
 
     def given(self, obs: Tensor) -> Inputs:
         """Return the inputs of the actor, from observations.

@@ -69,6 +69,6 @@ TURNS = {
     "going_out": Worked("going_out", 3, 12, {"num_players": 3}),
     "rummy_cards": Worked("rummy_cards", 7, 6, {"num_players": 3}),
     "gin": Worked("gin", 1, 8),
-    "rummy500": Worked("rummy500", 4, 21, {"num_players": 3}),
+    "rummy500": Worked("rummy500", 36, 19, {"num_players": 3}),
 }
 """The turn on the page of each variant."""

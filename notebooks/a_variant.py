@@ -36,7 +36,7 @@ from dataclasses import replace
 import gymnasium
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import FancyArrowPatch
+from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.path import Path
 from PIL import Image
 
@@ -83,18 +83,23 @@ def words(move, pack):
     return " / ".join(kinds)
 
 
+WIDE, HIGH, FOOT = 0.27, 0.1, 0.08
+"""Half the width and height of a box, and how far from the middle of its top arcs begin and end."""
+
+
 def arrow(axes, start, end, label, style="-"):
     """An arrow with its moves: straight to the next place, in an arc to others and to itself."""
-    top, turn = 0.25 + 0.35 * (end - start), 0.25 if start == end else 0
     if end == start + 1:
-        points, top = [(start + 0.28, 0), (start + 0.3, 0), (end - 0.3, 0), (end - 0.28, 0)], 0
+        top, path = 0.0, Path([(start + WIDE, 0), (end - WIDE, 0)])
     else:
-        foot = turn / 4
-        points = [
-            (start - foot, 0.15), (start - turn, 1.33 * top), (end + turn, 1.33 * top), (end + foot, 0.15),
-        ]  # fmt: skip
-    path = Path(points, [Path.MOVETO, *[Path.CURVE4] * 3])
-    axes.add_patch(FancyArrowPatch(path=path, arrowstyle="-|>", mutation_scale=10, linestyle=style))
+        top = 0.28 + 0.33 * (end - start)
+        foot, bend = (FOOT, 0.0) if end > start else (-FOOT, -0.15)
+        feet = [(start + foot, HIGH), (end - foot, HIGH)]
+        bends = [(start + foot + bend, 1.3 * top), (end - foot - bend, 1.3 * top)]
+        path = Path([feet[0], *bends, feet[1]], [Path.MOVETO, *[Path.CURVE4] * 3])
+    axes.add_patch(
+        FancyArrowPatch(path=path, arrowstyle="-|>", mutation_scale=11, linestyle=style, fc="black")
+    )
     axes.text((start + end) / 2, top + 0.06, label, ha="center", va="bottom", fontsize=8)
 
 
@@ -110,9 +115,10 @@ def draw_turn(axes, rules):
         if phase.when is not None:
             arrow(axes, place[phase.name], place[phase.otherwise], "", ":")
     for name, x in place.items():
-        box = {"boxstyle": "round", "fc": "#dcebdc" if name in phases else "#eeeeee", "ec": "0.4"}
-        axes.text(x, 0, name, ha="center", va="center", bbox=box, fontsize=9)
-    axes.set(xlim=(-0.5, len(place) - 0.5), ylim=(-0.2, 0.3 * len(place)))
+        colour = "#dcebdc" if name in phases else "#eeeeee"
+        axes.add_patch(Rectangle((x - WIDE, -HIGH), 2 * WIDE, 2 * HIGH, fc=colour, ec="0.4"))
+        axes.text(x, 0, name, ha="center", va="center", fontsize=9)
+    axes.set(xlim=(-0.4, 4.4), ylim=(-0.15, 0.3 * len(place)))
     axes.set_title(rules.name, loc="left")
     axes.axis("off")
 
@@ -179,7 +185,7 @@ def runs(*, num_players: int = 2, hand_size: int = 7, max_turns: int = 200) -> R
 
 
 assert len(inspect.getsource(runs).splitlines()) <= 15
-figure, axes = plt.subplots(figsize=(7, 1.6), layout="constrained")
+figure, axes = plt.subplots(figsize=(8.5, 1.6), layout="constrained")
 draw_turn(axes, runs())
 plt.show()
 

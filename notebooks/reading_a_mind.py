@@ -179,8 +179,8 @@ assert np.allclose(np.nansum(chances, axis=0), 1)
 # %% [markdown]
 # ## Three moments
 #
-# Of that game the turn in which it was least sure, the one in which it made least of what greedy would have done, and the
-# last. The bars are its likeliest actions; the black one is what greedy does there.
+# Of all its discards the one of which it was least sure; of the game above, the turn in which it made least of what greedy would have
+# done, and the last. The bars are its likeliest actions; what greedy does there is black, its name in bold.
 
 
 # %%
@@ -191,21 +191,27 @@ def show(moment):
     figure = plt.figure(figsize=(9, 3.6), dpi=100)
     table = figure.add_axes((0, 0, 480 / 900, 1), xticks=[], yticks=[], frame_on=False)
     table.imshow(picture(views, face_up=moment.seat, last=words, size=(480, 360)))
-    best = [action for action in np.argsort(-moment.chances)[:5] if moment.mask[action]]
-    names = [action_name(actions[action]) for action in best]
-    colours = ["black" if action == moment.greedy else "tab:orange" for action in best]
-    axes = figure.add_axes((0.68, 0.16, 0.3, 0.74))
-    axes.barh(names, moment.chances[best], color=colours, height=0.6)
-    axes.set(xlim=(0, 1), ylim=(4.5, -0.5), xlabel="probability")
+    best = np.argsort(-moment.chances)[:5].tolist()
+    likely = [action for action in best if moment.chances[action] > 0.005]
+    told = [*dict.fromkeys([*likely, moment.greedy])]
+    names = [action_name(actions[action]) for action in told]
+    colours = ["black" if action == moment.greedy else "tab:orange" for action in told]
+    axes = figure.add_axes((0.68, 0.16, 0.28, 0.74))
+    bars = axes.barh(names, moment.chances[told], color=colours, height=0.6)
+    axes.bar_label(bars, fmt="{:.0%}", padding=3)
+    axes.get_yticklabels()[told.index(moment.greedy)].set_weight("bold")
+    axes.set(xlim=(0, 1.15), ylim=(5.5, -0.5), xlabel="probability")
     axes.set_title(f"{doubt(moment):.2f} bits of doubt", fontsize=10)
+    axes.spines[["top", "right"]].set_visible(False)
     plt.show()
 
 
 *turns, last = plays
 apart = min(turns, key=lambda m: m.chances[m.greedy])
-unsure = max((m for m in turns if m is not apart), key=doubt)
-for moment in sorted([unsure, apart, last], key=lambda m: m.step):
+unsure = max((m for m in every if kinds[m.done] == "discard"), key=doubt)
+for moment in (unsure, apart, last):
     show(moment)
+assert doubt(unsure) > 1.5
 assert kinds[last.done] == "knock"
 
 # %% [markdown]
@@ -267,7 +273,8 @@ ends = np.array([moment.chance_of("knock", "gin") for moment in able])
 early = np.array([moment.view.turn_number[0] < 8 for moment in able])
 for when, some in (("in its first turns", early), ("later", ~early)):
     print(
-        f"May it end the hand {when}, it does so with {ends[some].mean():.0%}, in {some.sum()} turns."
+        f"When it could end the hand {when} ({some.sum()} times), "
+        f"it would do so with a probability of {ends[some].mean():.0%} on average."
     )
 discards = [moment for moment in every if kinds[moment.done] == "discard"]
 same = np.mean([moment.done == moment.greedy for moment in discards])

@@ -169,7 +169,7 @@ for deals in (8, 256):
 # ## A mind that makes itself up
 #
 # `Search.thinking` tells what is known after every round of deals. Moves that are behind by more than chance drop out, and their
-# lines end.
+# lines end. These are the five moves with the best means; around each is its standard error.
 
 # %%
 search = Search("strong", worlds=512, gate=2.0)
@@ -177,19 +177,37 @@ rounds = [
     (thoughts.worlds, thoughts.ahead[0], thoughts.error[0], thoughts.actions[0])
     for thoughts in search.thinking(view, mask, engine.random())
 ]
-figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-axes.set_prop_cycle(color=plt.colormaps["tab20"].colors)
-deals = [number for number, *_ in rounds[1:]]
-for move, action in enumerate(rounds[-1][3]):
-    means = np.array([ahead[move] for _, ahead, _, _ in rounds[1:]])
-    error = np.array([error[move] for _, _, error, _ in rounds[1:]])
-    lasts = 1 + int(np.flatnonzero(np.diff(error, prepend=0))[-1]) if error.any() else len(deals)
-    axes.plot(deals[:lasts], means[:lasts], label=action_name(actions[action]))
-    axes.fill_between(deals[:lasts], (means - error)[:lasts], (means + error)[:lasts], alpha=0.15)
+deals = np.array([number for number, *_ in rounds[1:]])
+ahead, errors = (np.array([known[part] for known in rounds[1:]]) for part in (1, 2))
+
+
+def last_tried(error):
+    """The last round in which a move was tried: until then, its standard error changes."""
+    changes = np.flatnonzero(np.diff(error, prepend=0))
+    return changes[-1] if changes.size else len(error) - 1
+
+
+figure, axes = plt.subplots(figsize=(7.5, 4), layout="constrained")
+labels = Counter()  # by the round at which they stand, one below the other
+for move in np.argsort(-ahead[-1], kind="stable")[:5]:
+    last = last_tried(errors[:, move])
+    x, mean, error = deals[: last + 1], ahead[: last + 1, move], errors[: last + 1, move]
+    (line,) = axes.plot(x, mean, marker="o", markersize=3)
+    axes.fill_between(x, mean - error, mean + error, alpha=0.12, color=line.get_color())
+    axes.annotate(
+        action_name(actions[rounds[-1][3][move]]),
+        (x[-1], mean[-1]),
+        xytext=(7, 10 - 12 * labels[last]),
+        textcoords="offset points",
+        color=line.get_color(),
+        fontsize=9,
+    )
+    labels[last] += 1
 axes.set(xscale="log", xlabel="deals tried", ylabel="points ahead of strong's move")
+axes.set_xlim(right=1.45 * deals[-1])
 axes.set_xticks(deals, deals)
 axes.minorticks_off()
-axes.legend(fontsize=7, ncols=2)
+axes.spines[["top", "right"]].set_visible(False)
 plt.show()
 assert deals[0] == 8
 assert rounds[-1][0] <= 512

@@ -12,6 +12,7 @@ from rummy_env.version import __version__
 
 if TYPE_CHECKING:
     from rummy_env import baselines as baselines
+    from rummy_env import checking as checking
     from rummy_env import envs as envs
     from rummy_env import evaluation as evaluation
     from rummy_env import melds as melds
@@ -36,7 +37,10 @@ __all__ = [
 register()
 
 
-_PACKAGES = ("baselines", "envs", "evaluation", "melds", "records", "replay", "search", "views")
+_PACKAGES = (
+    *("baselines", "checking", "envs", "evaluation", "melds", "records", "replay", "search"),
+    "views",
+)
 
 if not TYPE_CHECKING:  # a type checker then knows which names there are
 

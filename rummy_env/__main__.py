@@ -19,6 +19,7 @@ COMMANDS = {
     "play": ("rummy_env.play.command", "play in the browser or the terminal, or watch agents"),
     "compare": ("rummy_env.evaluation.command", "compare agents on duplicate deals"),
     "replay": ("rummy_env.replay.command", "show recorded games in the terminal, or as pictures"),
+    "check": ("rummy_env.checking.command", "check that a variant, as of your own, works"),
     "stats": ("rummy_env.evaluation.stats_command", "sum up recorded games"),
 }
 """The module of every subcommand, and a line of help."""

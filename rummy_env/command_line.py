@@ -181,7 +181,12 @@ def _options(
     import tyro
 
     taken = {field.name for field in dataclasses.fields(settings)}
-    hints, options = get_type_hints(function), []
+    try:
+        hints, options = get_type_hints(function), []
+    except TypeError as error:  # of a partial, or an object that can be called
+        raise ValueError(
+            f"{variant}: flags are made from the parameters of a function; write one with def"
+        ) from error
     for name, option in inspect.signature(function).parameters.items():
         if option.kind is option.VAR_KEYWORD:
             raise ValueError(

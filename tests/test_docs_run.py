@@ -60,6 +60,7 @@ SHORTER = (
     (r"python -m training\.average", ""),
     (r"rummy-env compare |python -m training\.compare ", "--deals 2"),
     (r"rummy-env (replay|stats|variants)", ""),
+    (r"rummy-env check", "--games 8"),
     (r"rummy-env play", "--help"),
     (r"python -m benchmarks\.play", "--games 2 --seconds 1 --think 0.05"),
     (

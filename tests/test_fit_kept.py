@@ -157,7 +157,7 @@ def test_the_commands_and_the_limits_of_all_sessions_are_told(
     for again in ("once more", "once more", "and on"):
         more = Session(SMALL_RULES, resumed(folder, minutes=1e-9), again)
         assert to_the_end(more)
-        assert "nothing is left of its limits: only the report is" in capsys.readouterr().out
+        assert "all that its limits allow: only the report is made" in capsys.readouterr().out
     assert told(folder)["command"] == "the command\nonce more\nand on"
     last = fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "the last")
     assert last is not None

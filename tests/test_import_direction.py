@@ -25,6 +25,7 @@ ORDER = [
     "rummy_env.registration",
     "rummy_env.workers",
     "rummy_env.command_line",
+    "rummy_env.checking",
     "rummy_env.evaluation",
     "rummy_env.replay",
     "rummy_env.play",

@@ -381,6 +381,16 @@ def test_an_unknown_name_is_refused_with_what_would_be_right(name: str) -> None:
         resolve(name)
 
 
+def test_the_models_in_a_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"as in 'my_agents:Eager'$"):
+        resolve(str(tmp_path))
+    for name in ("best.npz", "clone.npz", "report.md"):
+        (tmp_path / name).touch()
+    models = rf"; in that folder are {tmp_path}/best\.npz, {tmp_path}/clone\.npz$"
+    with pytest.raises(ValueError, match=models):
+        resolve(str(tmp_path))
+
+
 @pytest.mark.parametrize("name", ["no_such_module:Greedy", "rummy_env.baselines:Gredy"])
 def test_an_import_string_that_leads_nowhere_is_named(name: str) -> None:
     with pytest.raises(ValueError, match=f"agent '{name}' cannot be imported"):

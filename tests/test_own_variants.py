@@ -1,5 +1,6 @@
 """A variant of a user's own: every door that takes a name takes its import string."""
 
+import functools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -163,6 +164,16 @@ def test_an_option_without_a_type_is_refused_in_words(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit), command_line.plain_errors():
         command_line.parse(Settings, "command", [f"{HERE}:untyped"])
     assert "its option 'num_players' lacks its type" in capsys.readouterr().err
+
+
+partly = functools.partial(five_cards, num_players=3)
+
+
+def test_flags_are_made_of_functions_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert rummy_env.rules(f"{HERE}:partly").num_players == 3
+    with pytest.raises(SystemExit), command_line.plain_errors():
+        command_line.parse(Settings, "command", [f"{HERE}:partly"])
+    assert f"{HERE}:partly: flags are made from the parameters of a f" in capsys.readouterr().err
 
 
 def test_a_phase_can_be_changed_like_other_parts() -> None:

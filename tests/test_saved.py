@@ -255,7 +255,11 @@ def test_of_rules_with_another_scoring_a_model_tells_so_and_gives_no_values() ->
     usual = rummy_env.rules("basic")
     rules = replace(usual, scoring=OnePoint(), max_turns=50)
     model = SavedPolicy.for_rules(rules)
-    assert model.describe(rules) == f"{model.describe(usual)}; it was trained with another scoring"
+    otherwise = "it was trained with max_turns=200, another scoring"
+    assert model.describe(rules) == f"{model.describe(usual)}; {otherwise}"
+    wins = rummy_env.rules("basic", num_players=3, reward="win")
+    told = SavedPolicy.for_rules(wins).describe(wins)
+    assert told.endswith("; it was trained with reward='zero_sum'")
     assert model.values(dealt(usual, 2).look(0)).shape == (2,)
     with pytest.raises(ValueError, match=r"critic values points of basic, and .*OnePoint"):
         model.values(dealt(rules, 2).look(0))

@@ -20,6 +20,7 @@ DOCUMENTED = re.compile(r"^\.\. auto\w+:: (\S+)$", re.MULTILINE)
 INNER = (
     "rummy_env.__main__",
     "rummy_env.baselines",
+    "rummy_env.checking.command",
     "rummy_env.command_line",
     "rummy_env.core",
     "rummy_env.evaluation.command",

@@ -74,6 +74,24 @@ def test_in_a_short_run_less_is_cloned(limits: dict[str, Any], decisions: int) -
     assert found.teacher_decisions == decisions
 
 
+@pytest.mark.parametrize(
+    ("limits", "evaluated", "compared"),
+    [
+        ({}, 500, 2000),
+        ({"minutes": 60.0}, 500, 2000),
+        ({"minutes": 3.0}, 300, 1200),
+        ({"minutes": 3.0, "total_timesteps": 1_000_000}, 200, 800),
+        ({"minutes": 0.2}, 100, 200),
+        ({"minutes": 0.2, "eval_deals": 7, "compare_deals": 9}, 7, 9),
+    ],
+)
+def test_what_is_measured_does_not_outlast_a_short_run(
+    limits: dict[str, Any], evaluated: int, compared: int
+) -> None:
+    found = with_usual(rummy_env.rules("gin"), Settings(**limits))
+    assert (found.eval_deals, found.compare_deals) == (evaluated, compared)
+
+
 def test_with_more_than_two_players_patient_does_not_teach() -> None:
     found = with_usual(rummy_env.rules("basic", num_players=4), Settings())
     assert (found.teacher, found.adviser, found.gae_lambda) == ("strong", "strong", 0.8)
@@ -88,6 +106,10 @@ def test_with_more_than_two_players_patient_does_not_teach() -> None:
         ("going_out", {}, (0.5, 1024, 48, 0.8)),
         ("rummy500", {}, (0.5, 1024, 48, 0.8)),
         ("basic", {"teacher": "none"}, (0.5, 2048, 96, 0.95)),
+        ("basic", {"minutes": 5.0}, (1.0, 2048, 96, 0.95)),
+        ("basic", {"minutes": 4.9}, (1.0, 1024, 48, 0.95)),
+        ("basic", {"minutes": 4.9, "num_envs": 64}, (1.0, 64, 48, 0.95)),
+        ("basic", {"minutes": 60.0, "total_timesteps": 2_000_000}, (1.0, 1024, 48, 0.95)),
         ("gin", {"share": 0.25, "num_steps": 8}, (0.25, 1024, 8, 0.8)),
         ("basic", {"share": 0.0, "num_envs": 16, "gae_lambda": 0.0}, (0.0, 16, 96, 0.0)),
     ],

@@ -50,6 +50,7 @@ EXPERIMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "sure_kept": (1.0, 0.05),
         "learning_rate": (2e-4, 1.5e-3),
         "value_rate": (1.0, 5.0),
+        "adam_eps": (1e-5, 1e-6),
         "warmup": (0, 12),
         "average": (0.0, 0.8, 0.98),
         "gamma": (0.98,),

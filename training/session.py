@@ -178,13 +178,22 @@ class Session:
             with closing(model.logger), self._crew(), _stopping(clock):
                 with suppress(Stop):
                     if self.share_left <= 0:
-                        phases.tell("nothing is left of its limits: only the report is")
+                        phases.tell(self._used_up())
                     # In that case, too: it is how the callbacks get to know the model.
                     steps = _steps(given) or sys.maxsize
                     left = steps - model.num_timesteps
                     model.learn(left, [clock, evaluation], reset_num_timesteps=False)
                 evaluation.finish()
         return not clock.interrupted
+
+    def _used_up(self) -> str:
+        """Say that a run has nothing left to learn."""
+        steps, minutes = self._model.num_timesteps, self.progress.seconds / 60
+        return (
+            f"the run has learned from {steps:,} decisions in {minutes:.1f} minutes, all that its "
+            f"limits allow: only the report is made; to learn on, give a larger --minutes or "
+            f"--total-timesteps"
+        )
 
     @contextmanager
     def _crew(self) -> Iterator[None]:
@@ -284,6 +293,7 @@ class Session:
                 "critic": given.critic,
                 "value_rate": given.value_rate,
                 "privileged": given.privileged,
+                "optimizer_kwargs": {"eps": given.adam_eps},
             },
             seed=given.seed,
             device=given.device,

@@ -39,6 +39,7 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share", "average"), (0, 1)),
     **dict.fromkeys(("surest", "sure_kept"), (TINY, 1)),
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
+    "adam_eps": (TINY**2, 1),
     **dict.fromkeys(("minutes", "max_grad_norm"), (TINY, MOST)),
     **dict.fromkeys(
         ("ent_coef", "ent_extra", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)
@@ -67,9 +68,10 @@ class Settings:
             maker put into it.
         device: The device of the networks.
         observation: What the learner sees.
-        num_envs: Games at once; by default 2,048 where `patient` plays, else 1,024.
+        num_envs: Games at once; by default 2,048 where `patient` plays, else 1,024, as in runs of
+            less than five minutes.
         num_steps: Steps of each game in a rollout; each is a decision of some seat. By default 96
-            where `patient` plays, else 48.
+            where `patient` plays, else 48, as in such short runs.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
         surest: A choice is sure where the policy gave its likeliest action a higher probability;
@@ -77,6 +79,7 @@ class Settings:
         sure_kept: The share of sure choices that is learned from.
         learning_rate: The actor's learning rate at the beginning; it falls to a twentieth.
         value_rate: The critic's learning rate, as a multiple of the actor's.
+        adam_eps: Adam's epsilon. Gradients that are seldom more than this hardly move a weight.
         warmup: Rollouts in which the critic learns alone, before the actor may change; in a short
             run fewer, a fifth of it.
         average: The actor that is evaluated and saved is a running average; this share of it stays
@@ -138,8 +141,10 @@ class Settings:
         rivals: The agents that the policy is evaluated against and compared with at the end; by
             default the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.
-        eval_deals: Deals of an evaluation, against each rival.
-        compare_deals: Deals of the comparison at the end.
+        eval_deals: Deals of an evaluation, against each rival; by default 500, and fewer in runs of
+            less than five minutes.
+        compare_deals: Deals of the comparison at the end; by default 2,000, and fewer after such
+            runs.
         torch_threads: Threads of PyTorch and of NumPy's matrix products.
         bf16: Matrix products in bfloat16; by default where a trial shows them to be much faster on
             this device.
@@ -167,6 +172,7 @@ class Settings:
     sure_kept: float = 0.25
     learning_rate: float = 7e-4
     value_rate: float = 2.5
+    adam_eps: float = 1e-8
     warmup: int = 4
     average: float = 0.95
     gamma: float = 1.0
@@ -198,8 +204,8 @@ class Settings:
     temperature: float | None = None
     rivals: tuple[str, ...] | None = None
     evaluations: int = 10
-    eval_deals: int = 500
-    compare_deals: int = 2000
+    eval_deals: int | None = None
+    compare_deals: int | None = None
     torch_threads: int = 2
     bf16: bool | None = None
     workers: int | None = None

@@ -35,7 +35,7 @@ def write(session: "Session") -> None:
         found = compare(
             rules,
             agents,
-            deals=settings.compare_deals,
+            deals=settings.compare_deals or 1,
             seed=settings.seed + 2,
             progress=lambda done, total: phases.show(done / total),
         )

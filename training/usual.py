@@ -2,6 +2,7 @@
 
 import dataclasses
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from rummy_env.baselines.heuristics import HEURISTICS
@@ -26,6 +27,11 @@ FEWEST_CLONED, MOST_CLONED, CLONED_A_MINUTE = 5000, 500_000, 50_000
 """Decisions of a teacher that are cloned."""
 MORE_BY_HINDSIGHT = 4
 """Times as many are cloned by hindsight."""
+
+SHORT, STEPS_A_MINUTE = 5, 500_000
+"""A run of fewer minutes is short, or of fewer decisions than are made in these."""
+EVALUATED, COMPARED = (100, 100), (400, 200)
+"""Deals of an evaluation and of the comparison: for every minute up to `SHORT`, and at least."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,8 @@ def with_usual(rules: Rules, given: Settings) -> Settings:
         temperature=given.temperature or _usual_temperature(teacher, hindsight=given.hindsight),
         advice=_usual_advice(given) if given.advice is None else given.advice,
         teacher_decisions=given.teacher_decisions or _usual_decisions(given),
+        eval_deals=given.eval_deals or _usual_deals(given, *EVALUATED),
+        compare_deals=given.compare_deals or _usual_deals(given, *COMPARED),
     )
     settings = dataclasses.replace(settings, **vars(rollout(rules, settings)))
     if (given.workers or 1) > (games := settings.num_envs or 1):
@@ -123,6 +131,8 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
         usual = Rollout(0.5, 1024, 48, 0.8)
     if settings.from_scratch:
         usual = dataclasses.replace(usual, share=0.5)
+    if _minutes(settings) < SHORT:  # for some rollouts at least
+        usual = dataclasses.replace(usual, num_envs=1024, num_steps=48)
     given = {name: getattr(settings, name) for name in vars(usual)}
     told = {name: value for name, value in given.items() if value is not None}
     return dataclasses.replace(usual, **told)
@@ -148,6 +158,18 @@ def _usual_decisions(given: Settings) -> int:
     if given.total_timesteps is not None:
         limits.append(given.total_timesteps / 10)
     return max(FEWEST_CLONED, int(min(limits)))
+
+
+def _usual_deals(given: Settings, a_minute: int, fewest: int) -> int:
+    """Return how many deals are played: what is measured is not to outlast learning."""
+    return max(fewest, int(a_minute * min(SHORT, _minutes(given))))
+
+
+def _minutes(given: Settings) -> float:
+    """Return how long a run learns, about; without limit if it is not limited."""
+    steps = given.total_timesteps
+    limits = given.minutes, None if steps is None else steps / STEPS_A_MINUTE
+    return min((limit for limit in limits if limit is not None), default=inf)
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:

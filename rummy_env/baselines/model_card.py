@@ -6,7 +6,7 @@ version, do not matter.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -71,18 +71,18 @@ class ModelCard:
         """The rules that it was trained on; an import string in its card runs code."""
         return rules_with(self.variant, self.options)
 
-    def otherwise(self, rules: Rules) -> str:
-        """Return in which options and parts, if a seat may see them, it was trained otherwise.
+    def otherwise(self, rules: Rules, besides: Set[str] = UNSEEN) -> str:
+        """Return in which options and parts, besides some, it was trained otherwise.
 
         The text begins a message, and is empty where there are none.
         """
         if self.variant != rules.name:
             return f"it was trained on {self.variant}; "
         asked = dict(rules.options)
-        seen = asked.keys() - UNSEEN
-        own = {k: v for k, v in self.options.items() if k in seen and asked[k] != v}
+        told_of = asked.keys() - besides
+        own = {k: v for k, v in self.options.items() if k in told_of and asked[k] != v}
         told = [f"{name}={value!r}" for name, value in own.items()]
-        told += [f"another {each}" for each in rules.changed if each not in UNSEEN]
+        told += [f"another {each}" for each in rules.changed if each not in {*besides, *own}]
         return f"it was trained with {', '.join(told)}; " if told else ""
 
     @property

@@ -140,9 +140,17 @@ def _named(name: str) -> Any:
         return SavedPolicy(name)
     if not is_import_string(name):
         names = ", ".join(map(repr, NAMES))
-        near = did_you_mean(name, NAMES)
+        near = _models_in(name) or did_you_mean(name, NAMES)
         raise ValueError(
             f"agent {name!r}: give one of {names}, the path of a model ({SUFFIX}), or "
             f"module:attribute as in 'my_agents:Eager'{near}"
         )
     return imported("agent", name)
+
+
+def _models_in(name: str) -> str:
+    """Return which models lie in a folder of this name, as the end of a message; "" if none do."""
+    if not name or not Path(name).is_dir():
+        return ""
+    models = [os.fspath(path) for path in sorted(Path(name).glob(f"*{SUFFIX}"))]
+    return f"; in that folder are {', '.join(models)}" if models else ""

@@ -111,7 +111,7 @@ class SavedPolicy:
         own = self.path.parent == MODELS
         file = f"{self.path.name} of the package" if own else str(self.path)
         sampling = "" if self.deterministic else ", actions drawn by their probabilities"
-        otherwise = self.card.otherwise(rules).removesuffix("; ")
+        otherwise = self.card.otherwise(rules, frozenset()).removesuffix("; ")
         trained = f"; {otherwise}" if otherwise else ""
         return f"{file}, SHA-256 {self.digest[:_TOLD_OF_DIGEST]}{sampling}{trained}"
 

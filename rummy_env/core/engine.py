@@ -421,9 +421,12 @@ class Engine:
         allowed = [str(self.space.actions[a]) for a in self.legal_mask([row])[0].nonzero()[0]]
         where = f"game {row}, seat {self.state.to_move[row]}, phase {phase!r}"
         if not allowed:
+            stock = self.state.stock_left(np.array([row]))[0]
+            pile = self.state.pile_size[row]
             raise ValueError(
                 f"{where}: the rules are stuck, since no action is legal and the hand has not "
-                f"ended; let a turn have a way on from every table that it can come to"
+                f"ended, with {stock} cards in the stock and {pile} in the discard pile; let a "
+                f"turn have a way on from every table that it can come to"
             )
         raise IllegalAction(
             f"{where}: action {action} ({name}) is not legal; legal are: {', '.join(allowed)}", row

@@ -23,7 +23,8 @@ from rummy_env.parts.recall import PASSED, recall
 class DrawStock(Move):
     """Take the top card of the stock.
 
-    When the stock is empty, `restock` renews it.
+    An empty stock is renewed by `restock` if that does so for a draw; others do so when a turn
+    begins, and a second draw in a turn finds no card.
 
     Source: docs/rules/basic.md#the-turn
     """

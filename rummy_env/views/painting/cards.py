@@ -10,7 +10,7 @@ from rummy_env.core.cards import SUITS
 from rummy_env.core.display import Cards
 from rummy_env.core.naming import card_name
 from rummy_env.views.painting.emblems import crown, emblem
-from rummy_env.views.painting.layout import Box, card_width, flow
+from rummy_env.views.painting.layout import Box, Place, card_width, flow
 from rummy_env.views.painting.library import pygame
 from rummy_env.views.painting.paint import FINENESS, Surface, box, plain, put, smooth, suit_sprite
 from rummy_env.views.painting.palette import (
@@ -56,16 +56,25 @@ def lay(
     *,
     aside: Sequence[str] = (),
     moved: Sequence[str] = (),
-) -> None:
+) -> Box | None:
     """Lay melds, cards in no meld, and cards laid aside into a box; see `flow`.
 
-    Those that were just `moved` are lit.
+    Those that were just `moved` are lit. Return the least box around them, None without any.
     """
     laid = flow(list(map(len, melds)), place, most, loose=len(loose), aside=len(aside))
     cards = (*chain(*melds), *loose)
     looks = [*_looks(cards, moved), *[Look.DIM] * len(aside)]
     for card, look, spot in zip((*cards, *aside), looks, laid.places, strict=True):
         put_card(ground, card, laid.height, spot.x, spot.y, look)
+    lit = [spot for look, spot in zip(looks, laid.places, strict=True) if look == Look.LIT]
+    return _outline(lit, laid.height) if lit else None
+
+
+def _outline(places: Sequence[Place], height: int) -> Box:
+    """Return the least box around cards of one height."""
+    left, top = (min(sides) for sides in zip(*places, strict=True))
+    right, bottom = (max(sides) for sides in zip(*places, strict=True))
+    return Box(left, top, right - left + card_width(height), bottom - top + height)
 
 
 def _looks(cards: Cards, moved: Sequence[str]) -> list[Look]:

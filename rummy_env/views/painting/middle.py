@@ -52,11 +52,11 @@ def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> di
         said = "discards, the top one last" if cards else "discards: none"
         _say(ground, [said], label.inset(gap), scale)
         moved = moved_to(scene, Spot.DISCARDS)
-        lay(ground, (), cards, above.inset(gap), most, moved=moved)
-        spots[Spot.DISCARDS] = whole
+        lit = lay(ground, (), cards, above.inset(gap), most, moved=moved)
+        spots[Spot.DISCARDS] = lit or above.inset(2 * scale.gap)
     if melds:
-        lay(ground, melds, (), place.inset(gap), most, moved=moved_to(scene, Spot.MELDS))
-        spots[Spot.MELDS] = place
+        moved = moved_to(scene, Spot.MELDS)
+        spots[Spot.MELDS] = lay(ground, melds, (), place.inset(gap), most, moved=moved) or place
     return spots
 
 

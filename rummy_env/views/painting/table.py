@@ -1,14 +1,17 @@
 """The whole table."""
 
-from rummy_env.core.display import Spot
+from collections.abc import Mapping, Sequence
+
+from rummy_env.core.display import Spot, Trace
 from rummy_env.views.painting.layout import Box, around
 from rummy_env.views.painting.library import pygame
 from rummy_env.views.painting.middle import paint_middle
 from rummy_env.views.painting.paint import Surface, fitting, put
-from rummy_env.views.painting.palette import FELT, HEADER, IVORY, SAGE
+from rummy_env.views.painting.palette import FELT, HEADER, IVORY, SAGE, SLOT
 from rummy_env.views.painting.scale import Scale, scale_of
 from rummy_env.views.painting.seats import paint_seats
-from rummy_env.views.painting.trail import paint_trail
+from rummy_env.views.painting.trail import faint, trail
+from rummy_env.views.painting.way import Way, way_between
 from rummy_env.views.scene import Scene
 
 
@@ -22,15 +25,32 @@ def paint_table(scene: Scene, last: str, width: int, height: int) -> Surface:
     places, middle = around(table, len(scene.seats))
     paint_seats(ground, scene, places, scale)
     laid = Surface((width, height), pygame.SRCALPHA)
-    spots, trace = paint_middle(laid, scene, middle, scale), scene.trace
-    ends: tuple[Box | None, Box | None] = (None, None)
-    if trace is not None:
-        spots[Spot.HAND] = places[trace.seat]
-        ends = spots.get(trace.start), spots.get(trace.end)
-    paint_trail(ground, *ends, scale)
-    put(ground, laid, 0, 0)
-    paint_trail(ground, *ends, scale)  # again: once, it is so faint that cards can be read below
+    spots = paint_middle(laid, scene, middle, scale)
+    way = _way(scene.trace, spots, places, laid, scale.gap)
+    if way is None:
+        put(ground, laid, 0, 0)
+    else:
+        arrow, corner = trail(way, scale.gap)
+        put(ground, arrow, *corner)
+        put(ground, laid, 0, 0)
+        put(ground, faint(arrow), *corner)  # where cards lie on it, which can still be read
     return ground
+
+
+def _way(
+    trace: Trace | None, spots: Mapping[Spot, Box], seats: Sequence[Box], laid: Surface, gap: int
+) -> Way | None:
+    """Return the way of the cards that were moved, around what is laid and the other seats."""
+    if trace is None:
+        return None
+    hand = seats[trace.seat].inset(1.5 * gap)  # a gap away from it is the edge of the panel
+    ends = {**spots, Spot.HAND: hand}
+    if trace.start not in ends or trace.end not in ends:
+        return None
+    taken = pygame.surfarray.pixels_alpha(laid) > SLOT[3]
+    for x, y, width, height in (*seats[: trace.seat], *seats[trace.seat + 1 :]):
+        taken[round(x) : round(x + width), round(y) : round(y + height)] = True
+    return way_between(ends[trace.start], ends[trace.end], taken, gap)
 
 
 def _paint_head(ground: Surface, headline: str, last: str, place: Box, scale: Scale) -> None:

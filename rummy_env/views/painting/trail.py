@@ -1,58 +1,48 @@
 """The trail of the last move: an arrow from where cards lay to where they lie."""
 
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, cos, hypot, sin, tan
 
-from rummy_env.views.painting.layout import Box, Place
+from rummy_env.views.painting.layout import Place
 from rummy_env.views.painting.library import pygame
-from rummy_env.views.painting.paint import FINENESS, Surface, put, smooth
-from rummy_env.views.painting.palette import TRAIL
-from rummy_env.views.painting.scale import Scale
+from rummy_env.views.painting.paint import FINENESS, Surface, smooth
+from rummy_env.views.painting.palette import TRAIL, TRAIL_EDGE
+from rummy_env.views.painting.way import Way
 
 _HEAD = 0.45
 """Half the angle of the head, in radians."""
+_FAINT = 100
+"""The opacity, of 255, of what can be looked through."""
 
 
-def paint_trail(ground: Surface, start: Box | None, end: Box | None, scale: Scale) -> None:
-    """Draw an arrow from the edge of a box to that of another; nothing if there is no room."""
-    if start is None or end is None:
-        return
-    tail, head = _edge(start, end.centre, scale.gap), _edge(end, start.centre, scale.gap)
-    forward = (head.x - tail.x) * (end.centre.x - start.centre.x)
-    forward += (head.y - tail.y) * (end.centre.y - start.centre.y)
-    if forward > 0 and hypot(head.x - tail.x, head.y - tail.y) > 2 * scale.gap:
-        _arrow(ground, tail, head, scale.gap)
-
-
-def _edge(box: Box, to: Place, gap: float) -> Place:
-    """Return the point, beyond a gap, where a line from a box to another point leaves it."""
-    x, y = box.centre
-    along, down = to.x - x, to.y - y
-    far = hypot(along, down) or 1.0
-    share = min(
-        box.width / 2 / abs(along) if along else 1.0, box.height / 2 / abs(down) if down else 1.0
-    )
-    share += gap / far
-    return Place(x + share * along, y + share * down)
-
-
-def _arrow(ground: Surface, tail: Place, head: Place, size: int) -> None:
-    """Draw an arrow between two points, its head a few times `size` long."""
-    left, top = min(tail.x, head.x) - size, min(tail.y, head.y) - size
-    width = round(abs(head.x - tail.x) + 2 * size)
-    height = round(abs(head.y - tail.y) + 2 * size)
-    turn = atan2(head.y - tail.y, head.x - tail.x)
+def trail(way: Way, size: int) -> tuple[Surface, Place]:
+    """Return an arrow with a dark edge, its head twice `size` long, and its left upper corner."""
+    tail, head = way
+    along, down = head.x - tail.x, head.y - tail.y
+    length, turn = hypot(along, down), atan2(down, along)
+    corner = Place(min(tail.x, head.x) - 2 * size, min(tail.y, head.y) - 2 * size)
+    x, y = tail.x - corner.x, tail.y - corner.y
 
     def paint(canvas: Surface) -> None:
-        def at(point: Place, angle: float, far: float) -> tuple[float, float]:
-            x = point.x - left + far * cos(angle)
-            y = point.y - top + far * sin(angle)
-            return x * FINENESS, y * FINENESS
+        for colour, edge in ((TRAIL_EDGE, size / 6), (TRAIL, 0.0)):
+            corners = [
+                (x + a * cos(turn) - b * sin(turn), y + a * sin(turn) + b * cos(turn))
+                for a, b in _outline(length, size, edge)
+            ]
+            pygame.draw.polygon(canvas, colour, [(FINENESS * u, FINENESS * v) for u, v in corners])
 
-        thick, side = size / 5, turn + pi / 2
-        neck = Place(head.x - 1.5 * size * cos(turn), head.y - 1.5 * size * sin(turn))
-        shaft = [at(tail, side, thick), at(neck, side, thick), at(neck, side, -thick)]
-        pygame.draw.polygon(canvas, TRAIL, [*shaft, at(tail, side, -thick)])
-        barbs = [at(head, turn + pi + angle, 2 * size) for angle in (-_HEAD, _HEAD)]
-        pygame.draw.polygon(canvas, TRAIL, [at(head, 0, 0), *barbs])
+    return smooth(round(abs(along)) + 4 * size, round(abs(down)) + 4 * size, paint), corner
 
-    put(ground, smooth(width, height, paint), left, top)
+
+def faint(sprite: Surface) -> Surface:
+    """Return a sprite through which cards can be read."""
+    seen = sprite.copy()
+    seen.fill((_FAINT,) * 4, special_flags=pygame.BLEND_RGBA_MULT)
+    return seen
+
+
+def _outline(length: float, size: int, edge: float) -> list[tuple[float, float]]:
+    """Return the corners of an arrow that points to the right, grown by an edge all around."""
+    thick, tip = size / 4 + edge, length + edge / sin(_HEAD)
+    base = length - 2 * size - edge
+    half = [(-edge, thick), (base, thick), (base, (tip - base) * tan(_HEAD))]
+    return [*half, (tip, 0.0), *[(x, -y) for x, y in reversed(half)]]
