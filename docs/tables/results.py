@@ -259,11 +259,12 @@ def models_table(results: str) -> str:
     """
     order, found = list(rummy_env.VARIANTS), []
     for path in MODELS.glob("*.npz"):
-        card, link = ModelCard.load(path), f"[`{path.stem}`]({results}/{path.stem}/trained/report.md)"
+        card, page = ModelCard.load(path), f"{results}/{path.stem}/trained/report.md"
         rules, adviser = card.rules, card.network.adviser
         counts = PLAYS_FOR[measure_of(rules)]
         place = order.index(card.variant), counts != PLAYS_FOR["points"], rules.num_players, counts
         told = counts, f"`{adviser}`" if adviser else "-", "yes" if card.critic else "-"
-        found.append((place, (link, f"`{card.variant}`", rules.num_players, *told)))
+        name = f"[`{path.stem}`]({page})", f"`{card.variant}`", rules.num_players
+        found.append((place, (*name, *told)))
     columns = "model", "variant", "players", "plays for", "adviser", "critic"
     return pipe_table(columns, [row for _, row in sorted(found)])
