@@ -1,12 +1,14 @@
 """Tables that follow from the rules: options, actions, observations, the variants."""
 
 import inspect
+import re
 from itertools import groupby
 from typing import Any
 
 import rummy_env
 from rummy_env.command_line import summary
 from rummy_env.core.actions import action_space
+from rummy_env.core.features import GRADES
 from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.registration import gymnasium_id, pettingzoo_id
@@ -115,7 +117,24 @@ def observation_table(name: str) -> str:
         rows.append((f"`{part}`", *first, width, meaning))
     heads = [f'first in `"{each}"`' for each in OBSERVATIONS]
     meaning = "1 if this holds, or a number in sixteenths"
-    return pipe_table(("name", *heads, "entries", meaning), rows)
+    table = pipe_table(("name", *heads, "entries", meaning), rows)
+    (told,) = (each for part, *_, each in layouts[OBSERVATIONS.index(OUTS)] if part == "outs")
+    return f"{table}\n\n{_outs(told)}"
+
+
+def _outs(told: str) -> str:
+    """Say what `outs` counts; its meaning in the layout is short, and saved models name it."""
+    found = re.search(r"^a quarter of .*, ([\d.]+) for two$", told)
+    if found is None:
+        raise ValueError(f"outs has another meaning: {told!r}; say here what it counts")
+    one, two = float(GRADES) / 4, float(GRADES) / 4 * float(found[1])
+    return (
+        f"Numbers for cards are in sixteenths: an entry of {GRADES:.0f} stands for 1. `outs` "
+        "counts melds of three that a card could become\n"
+        f"part of: {one:g} for each meld of it, one of your cards and one unseen card, and {two:g} "
+        "for each meld of it and two unseen\n"
+        "cards; the sum is rounded."
+    )
 
 
 def sizes_table(name: str) -> str:
