@@ -9,14 +9,15 @@ from benchmarks import ceiling, heuristics, kept, luck, search
 from benchmarks.growth import HEADINGS as GROWTH
 from benchmarks.growth import Growth
 from benchmarks.growth import row as growth_row
-from benchmarks.throughput import HEADINGS, Figures
+from benchmarks.throughput import HEADINGS, PEER, Figures
 from benchmarks.throughput import rows as texts
 from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.words import points
 
+OBSERVED = "engine: step, mask, observation"
 TELLING = {
     "engine: step, mask": (4096, 65536),
-    "engine: step, mask, observation": (4096,),
+    OBSERVED: (4096,),
     "Gymnasium make_vec, random opponent, all seats": (4096,),
     "hands played out by strong, its decisions included": (4096,),
     "AEC, raw": (1,),
@@ -26,6 +27,9 @@ TELLING = {
     "make_vec, send and recv, greedy opponent": (512,),
 }
 """What the README shows, and with how many games at once."""
+
+AGAIN = f"{PEER}, against itself: the noise"
+"""What the line is called in which the measure of all ratios is measured."""
 
 
 def throughput() -> dict[str, Any]:
@@ -39,7 +43,8 @@ def _table(found: list[Figures], shown: Iterable[Figures]) -> str:
     """Return some of the figures, with the ratios that all of them make."""
     wanted = list(shown)
     lines = [row for figures, row in zip(found, texts(found), strict=True) if figures in wanted]
-    return pipe_table(HEADINGS, lines, figures=3)
+    named = [[AGAIN if cell == PEER else cell for cell in line] for line in lines]
+    return pipe_table(HEADINGS, named, figures=3)
 
 
 def figures() -> list[Figures]:
@@ -111,7 +116,11 @@ def telling_speed_table() -> str:
     wanted = [(peer, 1) for peer in peers]
     wanted += [(what, count) for what, counts in TELLING.items() for count in counts]
     lines = [
-        (what, f"{count:,}", *(_ratio(ours.get((what, count, game))) for game in games))
+        (
+            AGAIN if what == PEER else what,
+            f"{count:,}",
+            *(_ratio(ours.get((what, count, game))) for game in games),
+        )
         for what, count in wanted
     ]
     return pipe_table(("entry point", "games at once", *games), lines, figures=5)
@@ -126,24 +135,32 @@ def _ratio(found: Figures | None) -> str:
 
 
 def speed_sentence() -> str:
-    """Return what the engine does in most games at once, and how that compares in gin."""
-    found, most = figures(), max(max(counts) for counts in TELLING.values())
-    fast = [each for each in found if each.what == "engine: step, mask" and each.num_envs == most]
-    rates = sorted(each.rate for each in fast)
-    (gin,) = (median(each.ratios) for each in fast if each.variant == "gin")
-    (seen,) = TELLING["engine: step, mask, observation"]
-    observed = sorted(
-        each.rate
-        for each in found
-        if (each.what, each.num_envs) == ("engine: step, mask, observation", seen)
-    )
+    """Return what the engine does in most games at once and in one, and in gin by OpenSpiel's."""
+    most = max(max(counts) for counts in TELLING.values())
+    (seen,) = TELLING[OBSERVED]
+    fast, observed = _lines("engine: step, mask", most), _lines(OBSERVED, seen)
+    rates, with_it = (sorted(each.rate / 1e6 for each in some) for some in (fast, observed))
+    alone = _lines("engine: step, mask", 1), _lines("AEC, raw", 1)
     *some, last = sorted(f"`{each.variant}`" for each in fast)
     return (
-        f"**{rates[0] / 1e6:.1f} to {rates[-1] / 1e6:.1f} million steps a second** on one core, in "
-        f"{most:,} games of {', '.join(some)} or {last} at once, legal actions and a random choice "
-        f"included: in gin {gin:.0f} times OpenSpiel. With observations, {seen:,} games make "
-        f"{observed[0] / 1e6:.1f} to {observed[-1] / 1e6:.1f} million ([all figures](#speed))."
+        f"**{rates[0]:.1f} to {rates[-1]:.1f} million steps a second** on one core, in {most:,} "
+        f"games of {', '.join(some)} or {last} at once, legal actions and a random choice "
+        f"included: in gin {_gin(fast)} times OpenSpiel. With observations, {seen:,} games make "
+        f"{with_it[0]:.1f} to {with_it[-1]:.1f} million, in gin {_gin(observed)} times OpenSpiel. "
+        f"A single game is slower: in gin {_gin(alone[0])} times OpenSpiel, and "
+        f"{_gin(alone[1])} times through PettingZoo, with observations ([all figures](#speed))."
     )
+
+
+def _lines(what: str, num_envs: int) -> list[Figures]:
+    """Return what was measured of an entry point with so many games at once, by game."""
+    return [each for each in figures() if (each.what, each.num_envs) == (what, num_envs)]
+
+
+def _gin(found: Iterable[Figures]) -> str:
+    """Return the ratio in gin."""
+    (gin,) = (each for each in found if each.variant == "gin")
+    return _ratio(gin)
 
 
 def command() -> str:
