@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import rummy_env
-from docs.tables import benchmark, results, rules, turns
+from docs.tables import benchmark, parts, results, rules, turns
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,6 +35,7 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
         "speed": benchmark.telling_speed_table,
     },
     "docs/index.md": {"variants": partial(rules.variants_table, "rules")},
+    "docs/adding_a_variant.md": {"parts": parts.parts_table},
     "docs/adding_an_agent.md": {"view": rules.view_table},
     "docs/agents.md": {
         "ladder": results.ladder_table,
