@@ -13,6 +13,7 @@ _STANDARD = {
 }
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "standard": _STANDARD,
+    "eaai": _STANDARD,
     "openspiel": {
         **_STANDARD,
         "lay_off": "manual",
@@ -20,7 +21,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "discard_taken_upcard": True,
         "wall": "knock",
     },
-    "eaai": _STANDARD,
     "rlcard": {**_STANDARD, "lay_off": "none", "undercut_bonus": 0, "undercut_on_tie": False},
 }
 """Defaults of options by preset; the standard ones are those of the EAAI challenge.
