@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +12,15 @@ import rummy_env
 from rummy_env import Rules
 from rummy_env.checking import check_variant
 from rummy_env.checking.command import main
+from rummy_env.core.features import Feature, Scalar
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Move
 from rummy_env.core.rules import END_HAND, Phase
+from rummy_env.core.visibility import SeatView
 from rummy_env.parts.drawing import DrawStock
 from rummy_env.parts.restocking import ShuffleKeepTop
+from rummy_env.parts.rewards import ZeroSum
 from tests.own_variants import OWN
 
 
@@ -83,6 +87,28 @@ class Rest(Move):
         movers.state.tired[movers.rows] = True
 
 
+ANSWERS = count()
+
+
+@dataclass(frozen=True)
+class Fickle(ZeroSum):
+    """Shows something else whenever it is asked."""
+
+    def features(self, rules: Rules) -> list[Feature]:
+        return [Scalar("fickle", "chance", lambda view: np.full(len(view), next(ANSWERS)), FLAGS)]
+
+
+FLAGS = tuple((number % 2,) for number in range(10_000))
+
+
+@dataclass(frozen=True)
+class Unspeakable(ZeroSum):
+    """Cannot be told in text."""
+
+    def notes(self, view: SeatView) -> list[tuple[str, str]]:
+        raise ValueError("there are no words for it")
+
+
 def two_draws() -> Rules:
     """Basic rummy in which two cards are drawn, the second from a stock that may be empty."""
     rules = rummy_env.rules("basic", num_players=6, hand_size=8)
@@ -105,11 +131,19 @@ FAULTS: dict[str, tuple[Callable[[], Rules], str]] = {
     ),
     "by place": (
         lambda: with_extra(Extra(in_row_zero)),
-        "laid from its snapshot, extra is legal in one table, not in both|otherwise than in a",
+        "played alone it comes out otherwise than in a batch",
     ),
     "untold": (
         lambda: with_extra(Rest(), "draw"),
         "laid from its snapshot, rest is legal in one table, not in both",
+    ),
+    "fickle": (
+        lambda: replace(rummy_env.rules("basic"), rewards=Fickle()),
+        "laid from its snapshot, it is observed otherwise: 'fickle' differs",
+    ),
+    "unspeakable": (
+        lambda: replace(rummy_env.rules("basic"), rewards=Unspeakable()),
+        "there are no words for it",
     ),
     "endless": (lambda: with_extra(Extra(always), "draw"), "the turn does not come to an end"),
 }
@@ -128,6 +162,8 @@ def test_the_catalogue_works(name: str) -> None:
 def test_a_fault_is_found_and_named(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     make, message = FAULTS[fault]
     monkeypatch.setattr("rummy_env.checking.LONGEST_TURN", 50)
+    if fault == "by place":  # what is looked at before the first move lies in the same places
+        monkeypatch.setattr("rummy_env.checking.EVERY", 10**6)
     if fault == "endless":
         monkeypatch.setattr(rummy_env.Engine, "random_actions", lambda self: 0 * self.as_rows(None))
     with pytest.raises(ValueError, match=message):

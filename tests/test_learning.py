@@ -187,6 +187,11 @@ def test_a_run_with_more_to_do_is_evaluated_as_often_as_one_that_had_it_from_the
     assert [entry.steps for entry in more.progress.curve] == [0, 512, 1024, 1536, 2048]
 
 
+def test_the_epsilon_of_adam_is_that_of_the_settings(tmp_path: Path) -> None:
+    session = Session(SMALL_RULES, small(tmp_path / "run", adam_eps=1e-4), "")
+    assert [group["eps"] for group in session._policy.optimizer.param_groups] == [1e-4, 1e-4]
+
+
 def test_a_run_of_decisions_can_be_resumed_for_some_minutes(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert to_the_end(Session(SMALL_RULES, small(folder, total_timesteps=512), ""))

@@ -52,7 +52,7 @@ def check_variant(rules: str | Rules, *, games: int = 256, seed: int = 1) -> Fin
     """Play games at random, and check what must hold whatever the rules are.
 
     - Play is never stuck, and no turn is endless.
-    - A table laid again from its snapshot is the same: no card is lost, and nothing else.
+    - A table laid again from its snapshot is the same: neither a card is lost nor anything else.
     - Hidden cards dealt anew change neither what the seat to move observes nor what it may do.
     - A game plays alone as it does in a batch.
     - The environment of PettingZoo plays a game, and shows it in text.
