@@ -68,6 +68,7 @@ class GameAEC(AECEnv, EzPickle, ABC):  # type: ignore[misc]
         self.agents: list[str] = []
         self.terminations: dict[str, bool] = {}
         self.infos: dict[str, dict[str, Any]] = {}
+        self._observed = observed
         self._num_actions = num_actions or self.engine.num_actions
         self._mask = np.zeros(self._num_actions, np.int8)
         """int8[A], the legal actions of the selected agent."""
@@ -176,6 +177,28 @@ class GameAEC(AECEnv, EzPickle, ABC):  # type: ignore[misc]
         check_choice("agent", agent, self.possible_agents)
         view = self.engine.look(self.possible_agents.index(agent))
         return {"observation": self._observation(view), "action_mask": self._mask_of(agent)}
+
+    @property
+    def state_space(self) -> Box:
+        """The space of `state`."""
+        seen, players = self._observed, len(self.possible_agents)
+        low, high = (np.concatenate([bound] * players) for bound in (seen.low, seen.high))
+        return Box(low, high, dtype=low.dtype.type)
+
+    def state(self) -> Array:
+        """Return what all agents observe, one after the other, for a critic that sees all hands.
+
+        What no agent knows, such as the order of the stock, is not in it.
+
+        Returns:
+            The observations of `possible_agents`, without masks, joined along their first axis: of
+            arrays of F entries, an array of P * F.
+
+        Raises:
+            ValueError: If called before `reset`.
+        """
+        views = (self.engine.look(seat) for seat in range(len(self.possible_agents)))
+        return np.concatenate([self._observation(view) for view in views])
 
     def _mask_of(self, agent: str) -> Int8s:
         """Return int8[A], the legal actions of an agent: none unless it is selected."""
