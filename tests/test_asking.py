@@ -79,6 +79,7 @@ def test_what_a_policy_raises_names_it() -> None:
 
 
 def test_a_bad_answer_is_told_across_processes_without_the_policy() -> None:
-    error = BadAnswer("mine chose nothing", policy=Saying([]), what="chose nothing")
+    error = BadAnswer("mine", "chose nothing", Saying([]))
     again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), again.policy) == (BadAnswer, "mine chose nothing", None)
+    assert (type(again), str(again), again.policy) == (BadAnswer, str(error), None)
+    assert str(error) == "agent 'mine' chose nothing"

@@ -1,4 +1,4 @@
-"""Masks as environments give them, of whole numbers or floats, are as good as flags."""
+"""Masks as environments give them, of whole numbers or floats, and lists are as good as flags."""
 
 import numpy as np
 import pytest
@@ -19,11 +19,12 @@ def moments(variant: str) -> list[Engine]:
     return [dealt(rummy_env.rules(variant), 64, steps=steps) for steps in STEPS]
 
 
-def chosen(policy: object, engine: Engine, dtype: str) -> Rows:
-    """What a policy plays where games are not over, if its mask is of this dtype."""
+def chosen(policy: object, engine: Engine, kind: str) -> Rows:
+    """What a policy plays where games are not over, if its mask is lists, or of this dtype."""
     rows = engine.running
     view = engine.look(engine.to_move.take(rows), rows)
-    mask = engine.legal_mask(rows).astype(dtype)
+    legal = engine.legal_mask(rows)
+    mask = legal.tolist() if kind == "list" else legal.astype(kind)
     actions: Rows = policy.act(view, mask, engine.random(rows))  # type: ignore[attr-defined]
     assert engine.is_legal(actions, rows).all()
     return actions
@@ -35,8 +36,8 @@ def test_every_agent_of_the_package_plays_the_same_by_any_mask(variant: str) -> 
         policy = resolve(name, rules)
         for engine in moments(variant):
             by_flags = chosen(policy, engine, "bool")
-            for dtype in ("int8", "float32"):
-                assert np.array_equal(chosen(policy, engine, dtype), by_flags), (name, dtype)
+            for kind in ("int8", "float32", "list"):
+                assert np.array_equal(chosen(policy, engine, kind), by_flags), (name, kind)
 
 
 @pytest.mark.parametrize("base", ["greedy", "trained"])

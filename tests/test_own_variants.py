@@ -11,6 +11,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules, command_line, records
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Bools
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition
@@ -20,6 +21,7 @@ from rummy_env.evaluation import compare, write
 from rummy_env.play.agents import Offer
 from rummy_env.play.orders import checked_rules
 from rummy_env.variants.options import describe
+from tests.models import untrained
 from tests.own_variants import OWN, Deck, five_cards
 
 HERE = __name__
@@ -210,6 +212,15 @@ def test_an_option_with_several_values_comes_back_from_json() -> None:
     assert rummy_env.rules(told["variant"], **told["options"]) == rules
     told["options"] = {"marks": [5, 6]}
     assert dict(checked_rules(told, Offer(allow_code=True)).options)["marks"] == (5, 6)
+
+
+def test_a_model_of_rules_whose_option_has_several_values_was_trained_on_these(
+    tmp_path: Path,
+) -> None:
+    rules = rummy_env.rules("tests.own_variants:several", marks=((5,), (6, 7)))
+    model = SavedPolicy(untrained(rules, tmp_path / "model.npz"))
+    assert model.card.rules == rules
+    assert "trained with" not in model.describe(rules)
 
 
 def test_a_comparison_is_written_whatever_the_options_are(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_no_other_model_of_the_package_is_lost_by_shipping_one(
     assert "gin.npz is a model of other rules (reward='win', reward=" in capsys.readouterr().err
     assert (tmp_path / "gin.npz").read_bytes() == gin
     assert ship.main([model, "best", "--replace"]) == 0
-    assert SavedPolicy(tmp_path / "best.npz").fits(SMALL_RULES)
+    assert SavedPolicy(tmp_path / "best.npz").plays(SMALL_RULES)
 
 
 def test_what_is_no_model_is_not_shipped(

@@ -5,16 +5,21 @@ from rummy_env.core.arrays import Array
 
 
 class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
-    """Anything but one action per game."""
+    """Anything but one action per game.
 
-    def __init__(self, message: str, policy: Policy | None = None, what: str = "") -> None:
-        """Make it; `what` is the message without the name of the policy."""
-        super().__init__(message)
-        self.policy, self.what = policy, what
+    Attributes:
+        name: What the policy is called.
+        what: What it did, as a sentence that follows the name.
+        policy: The policy, where it is at hand.
+    """
 
-    def __reduce__(self) -> tuple[type["BadAnswer"], tuple[str]]:
+    def __init__(self, name: str, what: str, policy: Policy | None = None) -> None:
+        super().__init__(f"agent {name!r} {what}")
+        self.name, self.what, self.policy = name, what, policy
+
+    def __reduce__(self) -> tuple[type["BadAnswer"], tuple[str, str]]:
         """Leave the policy here: it need not be one that can be pickled."""
-        return BadAnswer, (str(self),)
+        return BadAnswer, (self.name, self.what)
 
 
 def misfit(actions: Array, count: int) -> str:

@@ -49,7 +49,7 @@ def answer(policy: Policy, view: SeatView, mask: Bools, rng: GameRandom) -> Rows
     legal[legal] = mask[legal, actions[legal]]
     if not legal.all():
         what = f"chose action {actions[~legal][0]}, which the mask forbids: choose among the legal"
-        raise BadAnswer(f"agent {name_of(policy)!r} {what}", policy, what)
+        raise BadAnswer(name_of(policy), what, policy)
     return actions
 
 
@@ -62,7 +62,7 @@ def _asked(policy: Policy, view: SeatView, mask: Bools, rng: GameRandom) -> Rows
             error.add_note(f"raised by agent {name_of(policy)!r}, playing {in_short(view.rules)}")
         raise
     if wrong := misfit(actions, len(mask)):
-        raise BadAnswer(f"agent {name_of(policy)!r} {wrong}", policy, wrong)
+        raise BadAnswer(name_of(policy), wrong, policy)
     return actions.astype(np.intp)  # a copy: the policy may use its array again
 
 

@@ -131,7 +131,7 @@ class Isolated:
         if kind == _REFUSED:
             raise ValueError(told)
         if kind == _MISFIT:
-            raise BadAnswer(f"agent {self.name!r} {told}", self, told)
+            raise BadAnswer(self.name, told, self)
         raise Broken(f"{self.name} failed in its process:\n{told}")
 
     def close(self) -> None:

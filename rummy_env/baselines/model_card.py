@@ -11,12 +11,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rummy_env.baselines.heuristics import HEURISTICS, check_can_play
 from rummy_env.baselines.layout import Layout, action_layout, observation_layout
 from rummy_env.baselines.networks import Arrays, Network, network_of_dict, wiring
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.checks import check_choice
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, as_option
 from rummy_env.importing import is_import_string
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import counted
@@ -140,16 +141,19 @@ class ModelCard:
 
         Raises:
             ValueError: If the rules have other observations or actions, naming the first part of
-                the layout that differs.
+                the layout that differs; or if the model's adviser cannot play them.
         """
         whole = observation_layout(rules, self.reads)
         hand = observation_layout(replace(rules, episode=SingleHand()), self.reads)
         self.observation.check_same(hand if self.observation.parts == hand.parts else whole)
         self.actions.check_same(action_layout(rules))
-        return whole.places_of(self.observation)
+        places = whole.places_of(self.observation)
+        if adviser := self.network.adviser:
+            check_can_play(f"its adviser {adviser!r}", HEURISTICS[adviser](), rules)
+        return places
 
     def fits(self, rules: Rules) -> bool:
-        """Return True if the rules have its observations and actions; see `places`."""
+        """Return True if the model plays by the rules; see `places`."""
         try:
             self.places(rules)
         except ValueError:
@@ -209,7 +213,7 @@ class ModelCard:
         check_choice("reads", read["reads"], OBSERVATIONS)
         card = cls(
             read["variant"],
-            read["options"],
+            {name: as_option(value) for name, value in read["options"].items()},
             network_of_dict(read["network"]),
             read["reads"],
             Layout.of_dict("observation", read.get("observation")),

@@ -13,7 +13,7 @@ import numpy as np
 
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.explanation import Explanation
-from rummy_env.baselines.heuristics import HEURISTICS, check_can_play
+from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import check_path, read_arrays
 from rummy_env.baselines.networks import Arrays
@@ -83,9 +83,7 @@ class SavedPolicy:
         """
         check_rules(rules)
         cards = {path: ModelCard.load(path) for path in sorted(MODELS.glob("*.npz"))}
-        near = [path for path, card in cards.items() if card.fits(rules)]  # arrays take their time
-        models = [cls(path, deterministic=deterministic) for path in near]
-        fitting = [model for model in models if model.fits(rules)]
+        fitting = [path for path, card in cards.items() if card.fits(rules)]
         if not fitting:
             raise ValueError(
                 f"no trained model comes with the package for these rules, only for "
@@ -95,16 +93,16 @@ class SavedPolicy:
             )
         asked = dict(rules.options)
 
-        def rank(model: SavedPolicy) -> tuple[bool, bool, bool, int]:
-            told, learned = model.card.options, model.card.rules
+        def rank(path: Path) -> tuple[bool, bool, bool, int]:
+            card, learned = cards[path], cards[path].rules
             return (
-                valued and model.card.has_values(rules),
+                valued and card.has_values(rules),
                 counted(learned) == counted(rules),
                 learned.episode == rules.episode,
-                sum(told.get(name) == value for name, value in asked.items()),
+                sum(card.options.get(name) == value for name, value in asked.items()),
             )
 
-        return max(fitting, key=rank)
+        return cls(max(fitting, key=rank), deterministic=deterministic)
 
     def describe(self, rules: Rules) -> str:
         """Return its file, and how it was trained if that was not on these rules."""
@@ -133,9 +131,6 @@ class SavedPolicy:
             check_rules(rules)
             try:
                 places = self.card.places(rules)
-                if self._adviser is not None:
-                    named = f"its adviser {self.card.network.adviser!r}"
-                    check_can_play(named, self._adviser, rules)
             except ValueError as error:
                 raise ValueError(
                     f"{self.path} cannot play {rules.name!r}: {self.card.otherwise(rules)}{error} "
@@ -143,13 +138,6 @@ class SavedPolicy:
                 ) from None
             self._fitted = rules, places
         return places
-
-    def fits(self, rules: Rules) -> bool:
-        """Return True if `plays` does not refuse the rules."""
-        try:
-            return self.plays(rules)
-        except ValueError:
-            return False
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.heuristics.Policy`.
@@ -172,6 +160,7 @@ class SavedPolicy:
         seen = self._seen(view)
         if self._adviser is None:
             return seen
+        mask = as_mask(mask, len(view))
         return with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])
 
     def _seen(self, view: SeatView) -> Features:
@@ -211,13 +200,14 @@ class SavedPolicy:
 
     def _logits(self, seen: Features, mask: Bools) -> Float32s:
         """Return float32[N, A], -inf for illegal actions."""
+        mask = as_mask(mask, len(seen))
         with np.errstate(over="ignore", invalid="ignore"):
             found = _in_parts(partial(self.card.logits, self.arrays), seen, mask)
         if not np.isfinite(found).all():
             raise ValueError(
                 f"{self.path}: its numbers are so large that they overflow; train anew"
             )
-        found[~as_mask(mask, len(found))] = -np.inf
+        found[~mask] = -np.inf
         return found
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:

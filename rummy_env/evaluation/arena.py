@@ -161,7 +161,7 @@ def _naming_answers(agents: Sequence[Policy], called: Sequence[str]) -> Iterator
         names = (n for agent, n in zip(agents, called, strict=True) if agent is error.policy)
         if (name := next(names, None)) is None:
             raise
-        raise BadAnswer(f"agent {name!r} {error.what}", error.policy, error.what) from None
+        raise BadAnswer(name, error.what, error.policy) from None
 
 
 @contextmanager

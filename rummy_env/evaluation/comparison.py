@@ -23,6 +23,7 @@ from rummy_env.evaluation.statistics import (
     sign_test,
 )
 from rummy_env.parts.rewards import counted
+from rummy_env.variants import named
 
 Measure = Literal["points", "hands", "matches"]
 """What ranks agents: the lead in points per hand, or the share of the hands or matches won."""
@@ -175,8 +176,7 @@ class Comparison:
     def as_dict(self) -> dict[str, Any]:
         """Return the findings as plain values that JSON can hold."""
         return {
-            "variant": self.rules.name,
-            "options": json.loads(json.dumps(dict(self.rules.options), default=str)),
+            **json.loads(json.dumps(named(self.rules), default=str)),
             "agents": list(self.agents),
             "described": dict(zip(self.agents, self.described, strict=True)),
             "seed": self.seed,

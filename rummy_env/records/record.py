@@ -16,7 +16,7 @@ from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.naming import printable
 from rummy_env.core.notation import CUT_OFF, FINISHED
 from rummy_env.core.rules import Rules, check_rules
-from rummy_env.variants import VARIANTS, in_short, rules_from, variant
+from rummy_env.variants import VARIANTS, in_short, named, rules_from, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 
@@ -134,8 +134,7 @@ class Record:
         values = {
             "format": FORMAT,
             "rummy_env": self.version,
-            "variant": self.rules.name,
-            "options": dict(self.rules.options),
+            **named(self.rules),
             "seed": self.seed,
             "agents": self.agents,
             "actions": self.actions,

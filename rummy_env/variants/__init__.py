@@ -85,6 +85,11 @@ def rules_with(name: str | Rules, options: Mapping[str, Any]) -> Rules:
     return rules_from(name, variant(name), options)
 
 
+def named(rules: Rules) -> dict[str, Any]:
+    """Return `variant` and `options` as files tell them; `rules_with` makes the rules of them."""
+    return {"variant": rules.name, "options": dict(rules.options)}
+
+
 def in_short(rules: Rules) -> str:
     """Return the call that makes rules, without the options that have their usual values."""
     try:
