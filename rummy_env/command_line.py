@@ -11,7 +11,9 @@ import inspect
 import io
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,7 +39,7 @@ BAD_INPUT = 2
 BAD = (ValueError, TypeError, OSError, ImportError)
 """The errors that bad input raises."""
 INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
+"""The exit code after Ctrl-C or SIGTERM."""
 CLASH = "rules_"
 """Put before an option of the variant that has the name of one of the command's own flags."""
 FIRST = next(iter(VARIANTS))
@@ -48,8 +50,8 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     """Import a module, which may need an extra, and run its `main` as the command of that name.
 
     The arguments are those of the process where None. Returns the exit code: 0 as well where the
-    output goes to a pipe that its reader has closed, as `head` does, and 130 after Ctrl-C. A
-    missing extra is an error.
+    output goes to a pipe that its reader has closed, as `head` does, and 130 after Ctrl-C or
+    SIGTERM. A missing extra is an error.
     """
     _open_streams()
     codecs.register_error("plainer", _plainer)
@@ -58,7 +60,8 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     with plain_errors():
         main = importlib.import_module(module).main
     try:
-        code: int = main(sys.argv[1:] if argv is None else argv, command)
+        with _sigterm_as_ctrl_c():
+            code: int = main(sys.argv[1:] if argv is None else argv, command)
         sys.stdout.flush()
     except BrokenPipeError:
         nobody_reads(sys.stdout)
@@ -66,6 +69,19 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return code
+
+
+@contextmanager
+def _sigterm_as_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM, which `timeout` and schedulers send, end the work as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():  # others get no signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _open_streams() -> None:

@@ -1,11 +1,12 @@
 """Agents for the tests of comparisons, and the command that compares them."""
 
 import rummy_env
+from rummy_env import command_line
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.evaluation.command import main
+from rummy_env.evaluation import command
 from tests.policies import First, Last
 
 
@@ -39,4 +40,5 @@ def run(*arguments: str, seed: int | None = 1) -> int:
     variant = next(iter(rummy_env.VARIANTS))
     given = [] if seed is None or "--seed" in arguments else ["--seed", str(seed)]
     few = ["--deals", "8", "--max-turns", "40"]
-    return main([variant, *few, *given, *arguments], "rummy-env compare")
+    argv = [variant, *few, *given, *arguments]
+    return command_line.run(command.__name__, "rummy-env compare", argv)

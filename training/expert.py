@@ -7,7 +7,6 @@ came of this one. Every round is measured on duplicate deals.
 
 import dataclasses
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -375,5 +374,4 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(command_line.run("training.expert", COMMAND))

@@ -6,7 +6,6 @@ end it is compared with the baselines, and with the clone, on duplicate deals.
 """
 
 import shlex
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -94,5 +93,4 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(command_line.run("training.fit", COMMAND))

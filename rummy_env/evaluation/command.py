@@ -1,11 +1,8 @@
 """The command that compares agents: `rummy-env compare VARIANT --agents A B C ...`."""
 
 import shlex
-import signal
 import sys
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, perf_counter
@@ -120,8 +117,7 @@ def main(argv: Sequence[str], command: str) -> int:
             with command_line.writing_to("--record", settings.record):
                 engine_for(rules, record=settings.record)
     try:
-        with _sigterm_as_ctrl_c():
-            found = _compare_with_bar(rules, agents, settings, chunk)
+        found = _compare_with_bar(rules, agents, settings, chunk)
     except KeyboardInterrupt:
         print(
             f"interrupted before a block of {chunk} games was finished; with a smaller "
@@ -143,19 +139,6 @@ def main(argv: Sequence[str], command: str) -> int:
     if found.trouble:
         return command_line.BAD_INPUT
     return 0 if found.complete else command_line.INTERRUPTED
-
-
-@contextmanager
-def _sigterm_as_ctrl_c() -> Iterator[None]:
-    """Let SIGTERM, which `timeout` and schedulers send, end the work as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():  # others get no signals
-        yield
-        return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 class _Bar:
