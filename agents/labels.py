@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from agents.working import Hopeless, Report
 from rummy_env.baselines.asking import chances_of, decide
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.arrays import Float32s, Floats, Rows, Words
+from rummy_env.core.arrays import Float32s, Floats, Rows, Words, joined
 from rummy_env.core.checks import check_number, check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED, Purpose, one_way
@@ -152,8 +152,7 @@ def label(
     for block in crew.map(pieces, given) if crew else map(partial(_weigh, given), pieces):
         found.append(block)
         report(len(found) / len(pieces))
-    ahead, error = [block.ahead for block in found], [block.error for block in found]
-    return Labels(np.concatenate(ahead), np.concatenate(error))
+    return joined(found)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,8 @@ class Form:
     def __post_init__(self) -> None:
         if self.dtype is not None:
             with suppress(TypeError):
-                self.__dict__["dtype"] = np.dtype(self.dtype).name  # of `np.float32`, too
+                name = np.dtype(self.dtype).name  # of `np.float32`, too
+                object.__setattr__(self, "dtype", name)
             check_choice("observation_dtype", self.dtype, DTYPES)
         if self.keys is not None:
             _check_keys(self.keys)
