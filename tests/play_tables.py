@@ -10,8 +10,8 @@ import pytest
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.play.offer import Offer
 from rummy_env.play.seats import Person, new_token
 from rummy_env.play.table import Table
 

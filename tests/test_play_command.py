@@ -18,9 +18,9 @@ from rummy_env.__main__ import console
 from rummy_env.baselines import Greedy
 from rummy_env.files import LOCK, alone
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, own_name, url
-from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import KEPT, KEPT_UNFINISHED, House
+from rummy_env.play.offer import Offer
 
 
 def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:

@@ -20,9 +20,9 @@ from rummy_env import Rules
 from rummy_env.core.arrays import Bools
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.journal import FORMAT, resume
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import Order
 from rummy_env.play.room import Room
 from rummy_env.play.seats import Person, new_token

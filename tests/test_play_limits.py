@@ -11,10 +11,10 @@ import rummy_env
 from rummy_env.play import house as house_module
 from rummy_env.play import matches as matches_module
 from rummy_env.play import shelf as shelf_module
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.journal import Journal
 from rummy_env.play.matches import Match
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import order_of
 from rummy_env.play.room import MOST_PAGES, MOST_WAITING, Line, Room
 from rummy_env.play.shelf import Shelf

@@ -18,9 +18,9 @@ from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.policies import resolve
 from rummy_env.core.naming import action_name
 from rummy_env.melds.deadwood import MOST_CARDS
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.minds import Thought, coach, think, told_thought
+from rummy_env.play.offer import Offer
 from rummy_env.play.positions import ask, dealt
 from rummy_env.play.seat_socket import SeatSocket, _thoughts
 from rummy_env.play.seats import new_token

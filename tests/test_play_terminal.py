@@ -15,7 +15,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.keys import Keys
 
 import rummy_env
-from rummy_env.play.agents import Offer
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import Order, order_of
 from rummy_env.play.seats import Agent, Person
 from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting, _lesson

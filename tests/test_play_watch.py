@@ -16,9 +16,9 @@ import pytest
 import rummy_env
 from rummy_env.baselines.explanation import Explanation
 from rummy_env.play import shelf as shelf_module
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.matches import APART, Match
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import order_of
 from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Records, Shelf
 from rummy_env.records import Record

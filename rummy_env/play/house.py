@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rummy_env.play.agents import Offer
 from rummy_env.play.journal import Journal, resume
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import Order, order_of
 from rummy_env.play.room import Room
 from rummy_env.play.seats import Person
