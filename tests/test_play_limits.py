@@ -19,7 +19,7 @@ from rummy_env.play.room import MOST_PAGES, MOST_WAITING, Line, Room
 from rummy_env.play.shelf import Shelf
 from rummy_env.play.table import Refused
 from rummy_env.play.watched import Watched
-from tests.play_tables import at_random, order, people
+from tests.play_tables import at_random, order, people, set_up
 
 
 def room_of(table: Any) -> Room:
@@ -55,7 +55,7 @@ def test_a_finished_table_that_somebody_looks_at_makes_no_room(
 ) -> None:
     monkeypatch.setattr(house_module, "MAX_TABLES", 1)
     house = House(Offer(), pace=0)
-    house.set_up(order("basic"))
+    set_up(house, order("basic"))
     (room,) = house.rooms
     table, rng = room.table, np.random.default_rng(1)
     while not table.finished:
@@ -63,9 +63,9 @@ def test_a_finished_table_that_somebody_looks_at_makes_no_room(
     line = Line(0)
     room.join(line)
     with pytest.raises(Refused, match="1 tables are taken"):
-        house.set_up(order("basic"))
+        set_up(house, order("basic"))
     room.leave(line)
-    house.set_up(order("basic"))
+    set_up(house, order("basic"))
     assert room not in house.rooms
 
 

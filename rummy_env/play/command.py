@@ -234,7 +234,7 @@ def _set_up(house: House, name: str, order: Order, *, here: str, outside: str) -
     Returns:
         That link: to the first seat for somebody of that name, else to the first for a person.
     """
-    links = house.seat_all(order)
+    links = house.set_up(order)
     own = next((link for link in links if link["name"] == name), links[0])
     for link in links:
         address = here if link is own else outside

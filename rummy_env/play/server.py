@@ -11,7 +11,7 @@ from rummy_env.play.addresses import is_loopback
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import House
 from rummy_env.play.messages import MAX_REQUEST, parse
-from rummy_env.play.orders import order_of
+from rummy_env.play.orders import Order, order_of
 from rummy_env.play.positions import ask, dealt, told_position
 from rummy_env.play.shelf import MAX_BYTES, MAX_STEPS
 from rummy_env.play.watched import Watched
@@ -139,6 +139,9 @@ class _Routes:
         async with self._busy:
             return await asyncio.to_thread(make)
 
+    async def _order(self, request: Request) -> Order:
+        return order_of(await _json(request), self._house.offer)
+
     async def catalogue(self, request: Request) -> Response:
         """Return the variants, their options, and the agents."""
         if self._catalogue is None:  # which waits for nobody's questions to agents
@@ -147,12 +150,11 @@ class _Routes:
 
     async def tables(self, request: Request) -> Response:
         """Set a table; answer with the links to its seats."""
-        return JSONResponse({"links": self._house.set_up(await _json(request))})
+        return JSONResponse({"links": self._house.set_up(await self._order(request))})
 
     async def watched(self, request: Request) -> Response:
         """Let agents play a game; answer with where it is watched."""
-        order = order_of(await _json(request), self._house.offer)
-        watched = Watched(order, self._thinking)
+        watched = Watched(await self._order(request), self._thinking)
         watched.look()
         return JSONResponse({"box": self._house.shelf.begin(watched), "game": 1})
 
