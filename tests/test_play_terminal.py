@@ -319,12 +319,6 @@ def test_a_line_that_says_nothing_is_answered(line: str, words: str) -> None:
     assert game.table.actions == before
 
 
-def test_a_table_of_agents_alone_is_refused() -> None:
-    values = {**order("basic"), "seats": [{"agent": "greedy"}, {"agent": "greedy"}]}
-    with pytest.raises(ValueError, match="only agents sit here"):
-        Sitting(order_of(values, Offer()))
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_the_command_plays_in_a_terminal() -> None:
