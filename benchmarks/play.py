@@ -29,8 +29,8 @@ with extra("play", "the load test"):
     from websockets.asyncio.client import ClientConnection, connect
 
     from rummy_env.play.addresses import bound
-    from rummy_env.play.agents import Offer
     from rummy_env.play.house import House
+    from rummy_env.play.offer import Offer
     from rummy_env.play.server import app_of
 
 MOST_GAMES, MOST_SECONDS = 1000, 600

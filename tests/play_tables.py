@@ -10,8 +10,9 @@ import pytest
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.play.offer import Offer
+from rummy_env.play.orders import order_of
 from rummy_env.play.seats import Person, new_token
 from rummy_env.play.table import Table
 
@@ -41,6 +42,11 @@ def order(variant: str, *agents: str, seed: int | None = 3, **options: Any) -> d
     """What a page orders: a person, and agents in the other seats."""
     seats = [{"person": "Ann"}, *({"agent": agent} for agent in agents or ("greedy",))]
     return {"variant": variant, "options": options, "seats": seats, "seed": seed}
+
+
+def set_up(house: House, values: dict[str, Any]) -> list[dict[str, Any]]:
+    """The links of a new table that a page orders."""
+    return house.set_up(order_of(values, house.offer))
 
 
 @contextmanager

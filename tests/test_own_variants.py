@@ -18,7 +18,7 @@ from rummy_env.core.part import Condition
 from rummy_env.core.rules import Phase
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.evaluation import compare, write
-from rummy_env.play.agents import Offer
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import checked_rules
 from rummy_env.variants.options import describe
 from tests.models import untrained

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import rummy_env
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.play.offer import Offer
 from rummy_env.search import Search
 from tests.conftest import few_or_all, side_by_side
 from tests.play_browser import (

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.play.offer import Offer
 from tests.play_browser import changed, order, page_of, serving, until_mine, version
 from tests.policies import Slow
 

@@ -18,9 +18,10 @@ from rummy_env.__main__ import console
 from rummy_env.baselines import Greedy
 from rummy_env.files import LOCK, alone
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, own_name, url
-from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import KEPT, KEPT_UNFINISHED, House
+from rummy_env.play.offer import Offer
+from tests.play_tables import set_up
 
 
 def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
@@ -214,7 +215,7 @@ def test_old_tables_are_forgotten_unfinished_ones_later(tmp_path: Path) -> None:
     house = House(Offer(), folder=tmp_path, pace=0)
     seats = [{"person": "Ann"}, {"person": "Bob"}]
     for _ in range(2):
-        house.set_up({"variant": "going_out", "options": {"max_turns": 1}, "seats": seats})
+        set_up(house, {"variant": "going_out", "options": {"max_turns": 1}, "seats": seats})
     over = house.rooms[0].table
     while not over.finished:
         house.rooms[0].play(over.mover, over.version, int(over.engine.legal_mask()[0].argmax()))

@@ -20,16 +20,16 @@ from rummy_env import Rules
 from rummy_env.core.arrays import Bools
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.journal import FORMAT, resume
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import Order
 from rummy_env.play.room import Room
 from rummy_env.play.seats import Person, new_token
 from rummy_env.records import play as play_record
 from rummy_env.records import read
 from tests.own_variants import OWN
-from tests.play_tables import Page, at_random, client, order, play_on, seated
+from tests.play_tables import Page, at_random, client, order, play_on, seated, set_up
 
 TWO = [{"person": "Ann"}, {"person": "Bob"}]
 
@@ -71,7 +71,7 @@ def test_tables_are_resumed_as_they_stood(variant: str, seed: int | None, tmp_pa
     options = {"max_turns": 12}
     for actions in (0, 7, 400):
         values = {"variant": variant, "options": options, "seats": TWO, "seed": seed}
-        before.sit(before.set_up(values)[0]["token"], new_token())
+        before.sit(set_up(before, values)[0]["token"], new_token())
         acted(before.rooms[-1], rng, actions)
     last = before.rooms[-1]
     assert last.table.finished
@@ -86,7 +86,7 @@ def test_tables_are_resumed_as_they_stood(variant: str, seed: int | None, tmp_pa
 
 def test_finished_games_are_recorded_once(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "gin", "seats": TWO})
+    set_up(before, {"variant": "gin", "seats": TWO})
     acted(before.rooms[0], rng, 10_000)
     house(tmp_path)
     after = house(tmp_path)
@@ -98,7 +98,7 @@ def test_finished_games_are_recorded_once(tmp_path: Path) -> None:
 
 def test_a_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "basic", "seats": TWO})
+    set_up(before, {"variant": "basic", "seats": TWO})
     acted(before.rooms[0], rng, 6)
     (path,) = tmp_path.glob("*.table")
     stood = standing(before.rooms[0])
@@ -132,7 +132,7 @@ def test_a_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
 def test_a_damaged_table_is_left_out_with_a_word(spoiled: Any, tmp_path: Path) -> None:
     before = house(tmp_path)
     for _ in range(2):
-        before.set_up({"variant": "basic", "seats": TWO})
+        set_up(before, {"variant": "basic", "seats": TWO})
     path = next(tmp_path.glob("*.table"))
     path.write_text("\n".join(spoiled(path.read_text().splitlines())) + "\n")
     after = house(tmp_path)
@@ -151,7 +151,7 @@ def test_where_nothing_can_be_written_a_table_is_played_on_and_written_down_late
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "basic", "seats": TWO})
+    set_up(before, {"variant": "basic", "seats": TWO})
     (room,) = before.rooms
     acted(room, rng, 3)
     with monkeypatch.context() as full:
@@ -171,7 +171,7 @@ def test_a_game_whose_record_cannot_be_written_is_not_lost(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "gin", "seats": TWO})
+    set_up(before, {"variant": "gin", "seats": TWO})
     games = tmp_path / "games.jsonl"
     games.symlink_to(tmp_path / "gone" / "games.jsonl")  # a folder that is not there
     acted(before.rooms[0], rng, 10_000)
@@ -184,7 +184,7 @@ def test_a_game_whose_record_cannot_be_written_is_not_lost(
 
 def test_games_before_the_last_one_are_not_lost_either(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "gin", "seats": TWO})
+    set_up(before, {"variant": "gin", "seats": TWO})
     (room,) = before.rooms
     games = tmp_path / "games.jsonl"
     games.symlink_to(tmp_path / "gone" / "games.jsonl")
@@ -203,7 +203,7 @@ def test_games_before_the_last_one_are_not_lost_either(tmp_path: Path) -> None:
 
 def test_the_record_of_one_game_does_not_stand_for_another(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "gin", "seats": TWO})
+    set_up(before, {"variant": "gin", "seats": TWO})
     (room,) = before.rooms
     acted(room, rng, 10_000)
     room.again(room.table.version)
@@ -221,7 +221,7 @@ def test_a_game_is_recorded_once_if_the_kill_came_before_its_table_was_told(
     tmp_path: Path,
 ) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "gin", "seats": TWO})
+    set_up(before, {"variant": "gin", "seats": TWO})
     acted(before.rooms[0], rng, 10_000)
     (path,) = tmp_path.glob("*.table")
     *lines, last = path.read_text().splitlines()
@@ -234,7 +234,7 @@ def test_a_game_is_recorded_once_if_the_kill_came_before_its_table_was_told(
 
 def test_a_game_is_recorded_once_if_a_person_comes_after_its_end(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    before.set_up({"variant": "gin", "seats": TWO})
+    set_up(before, {"variant": "gin", "seats": TWO})
     acted(before.rooms[0], rng, 10_000)
     (path,) = tmp_path.glob("*.table")
     before.journal.claim(path.stem, 1, new_token())
@@ -247,7 +247,7 @@ def test_what_waits_is_written_with_the_next_line_of_any_file_or_at_the_end(
 ) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
     for _ in range(2):
-        before.set_up({"variant": "basic", "seats": TWO})
+        set_up(before, {"variant": "basic", "seats": TWO})
     first, second = before.rooms
     with monkeypatch.context() as full:
         full.setattr("os.open", no_space)
@@ -278,7 +278,7 @@ def unrecordable() -> Rules:
 def test_rules_that_cannot_be_recorded_are_refused_before_a_table_is_set(tmp_path: Path) -> None:
     seats = (Person("Ann"), Person("Bob"))
     with pytest.raises(ValueError, match="cannot be recorded"):
-        house(tmp_path).seat_all(Order(unrecordable(), seats, 3))
+        house(tmp_path).set_up(Order(unrecordable(), seats, 3))
     assert not [*tmp_path.glob("*.table")]
 
 
@@ -287,7 +287,7 @@ def test_a_file_that_tells_of_another_game_than_the_next_is_left_out(
     tmp_path: Path, number: object
 ) -> None:
     before = house(tmp_path)
-    before.set_up({"variant": "basic", "seats": TWO, "seed": 3})
+    set_up(before, {"variant": "basic", "seats": TWO, "seed": 3})
     (path,) = tmp_path.glob("*.table")
     with path.open("a") as file:
         file.write(json.dumps({"deal": number, "seed": 3}) + "\n")
@@ -299,7 +299,7 @@ def test_a_file_that_tells_of_another_game_than_the_next_is_left_out(
 def test_games_of_an_own_variant_can_be_watched_after_a_restart(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
     own = rummy_env.rules(OWN)
-    before.seat_all(Order(own, (Person("Ann"), Person("Bob")), 3))
+    before.set_up(Order(own, (Person("Ann"), Person("Bob")), 3))
     acted(before.rooms[0], rng, 10_000)
     again = House(Offer(variant=own.name), folder=tmp_path, pace=0)
     (told,) = again.shelf.games("here")
@@ -320,12 +320,12 @@ def test_tables_are_written_on_systems_without_pread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr("os.pread", raising=False)
-    house(tmp_path).set_up({"variant": "basic", "seats": TWO})
+    set_up(house(tmp_path), {"variant": "basic", "seats": TWO})
     assert len(house(tmp_path)) == 1
 
 
 def test_nobody_else_may_read_tables(tmp_path: Path) -> None:
-    house(tmp_path / "kept").set_up({"variant": "basic", "seats": TWO})
+    set_up(house(tmp_path / "kept"), {"variant": "basic", "seats": TWO})
     (path,) = (tmp_path / "kept").glob("*.table")
     assert path.stat().st_mode & 0o077 == 0
 

@@ -1,4 +1,4 @@
-"""The limits of a server: of pages, tables, files and matches."""
+"""The limits of a server: of pages, tables, files and games of agents."""
 
 import asyncio
 from types import SimpleNamespace
@@ -9,26 +9,26 @@ import pytest
 
 import rummy_env
 from rummy_env.play import house as house_module
-from rummy_env.play import matches as matches_module
 from rummy_env.play import shelf as shelf_module
-from rummy_env.play.agents import Offer
+from rummy_env.play import watched as watched_module
 from rummy_env.play.house import House
 from rummy_env.play.journal import Journal
-from rummy_env.play.matches import Match
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import order_of
 from rummy_env.play.room import MOST_PAGES, MOST_WAITING, Line, Room
 from rummy_env.play.shelf import Shelf
 from rummy_env.play.table import Refused
-from tests.play_tables import at_random, order, people
+from rummy_env.play.watched import Watched
+from tests.play_tables import at_random, order, people, set_up
 
 
 def room_of(table: Any) -> Room:
     return Room("name", table, Journal(None), pace=0, on_record=lambda record: 1)
 
 
-def match(**options: Any) -> Match:
+def agents_game(**options: Any) -> Watched:
     told = {"variant": "gin", "seats": [{"agent": "random"}] * 2, "seed": 3, "options": options}
-    return Match(order_of(told, Offer()), asyncio.Semaphore())
+    return Watched(order_of(told, Offer()), asyncio.Semaphore())
 
 
 def test_a_seat_has_so_many_pages_and_no_more() -> None:
@@ -55,7 +55,7 @@ def test_a_finished_table_that_somebody_looks_at_makes_no_room(
 ) -> None:
     monkeypatch.setattr(house_module, "MAX_TABLES", 1)
     house = House(Offer(), pace=0)
-    house.set_up(order("basic"))
+    set_up(house, order("basic"))
     (room,) = house.rooms
     table, rng = room.table, np.random.default_rng(1)
     while not table.finished:
@@ -63,21 +63,21 @@ def test_a_finished_table_that_somebody_looks_at_makes_no_room(
     line = Line(0)
     room.join(line)
     with pytest.raises(Refused, match="1 tables are taken"):
-        house.set_up(order("basic"))
+        set_up(house, order("basic"))
     room.leave(line)
-    house.set_up(order("basic"))
+    set_up(house, order("basic"))
     assert room not in house.rooms
 
 
 def test_agents_play_on_as_long_as_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(matches_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    watched = match()
+    monkeypatch.setattr(watched_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    watched = agents_game()
     act = watched._act
 
     async def slowly() -> None:
         await act()
-        now[0] += matches_module.PATIENCE / 2
+        now[0] += watched_module.PATIENCE / 2
 
     monkeypatch.setattr(watched, "_act", slowly)
 
@@ -94,12 +94,12 @@ def test_agents_play_on_as_long_as_somebody_looks(monkeypatch: pytest.MonkeyPatc
     asyncio.run(looked())
 
 
-def test_a_match_has_so_many_actions_and_thoughts_and_no_more(
+def test_a_game_of_agents_has_so_many_actions_and_thoughts_and_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(matches_module, "MOST_ACTIONS", 5)
-    monkeypatch.setattr(matches_module, "MOST_THOUGHTS", 2)
-    watched = match()
+    monkeypatch.setattr(watched_module, "MOST_ACTIONS", 5)
+    monkeypatch.setattr(watched_module, "MOST_THOUGHTS", 2)
+    watched = agents_game()
 
     async def play() -> None:
         watched.look()
@@ -123,14 +123,14 @@ def test_what_was_not_looked_at_longest_makes_room(monkeypatch: pytest.MonkeyPat
         shelf.games(second)
 
 
-def test_a_match_that_makes_room_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_agents_that_makes_room_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf_module, "MAX_BOXES", 1)
-    shelf, old = Shelf(), match()
+    shelf, old = Shelf(), agents_game()
 
     async def replaced() -> None:
         shelf.begin(old)
         old.look()
-        shelf.begin(match())
+        shelf.begin(agents_game())
         assert old._playing is not None
         with pytest.raises(asyncio.CancelledError):
             await old._playing
@@ -138,9 +138,9 @@ def test_a_match_that_makes_room_is_ended(monkeypatch: pytest.MonkeyPatch) -> No
     asyncio.run(replaced())
 
 
-def test_a_match_goes_on_until_its_end_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_agents_goes_on_until_its_end_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads that ask between the last action and its being shown are told that more comes."""
-    watched, going = match(), []
+    watched, going = agents_game(), []
     steps = watched._steps
 
     def noted(before: Any) -> Any:

@@ -18,14 +18,14 @@ from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.policies import resolve
 from rummy_env.core.naming import action_name
 from rummy_env.melds.deadwood import MOST_CARDS
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.minds import Thought, coach, think, told_thought
+from rummy_env.play.offer import Offer
 from rummy_env.play.positions import ask, dealt
 from rummy_env.play.seat_socket import SeatSocket, _thoughts
 from rummy_env.play.seats import new_token
 from rummy_env.search import Search
-from tests.play_tables import Page, at_random, client, order, people, play_on, seated
+from tests.play_tables import Page, at_random, client, order, people, play_on, seated, set_up
 from tests.recorded import well_played
 
 
@@ -316,7 +316,7 @@ class Flood:
 def test_a_page_that_asks_without_end_keeps_nobody_waiting_and_has_one_question_kept() -> None:
     house = House(Offer({"searching": Searching}), pace=0)
     seats = [{"person": "Ann"}, {"person": "Bob"}]
-    links = house.set_up({"variant": "gin", "seats": seats, "seed": 3})
+    links = set_up(house, {"variant": "gin", "seats": seats, "seed": 3})
     token = links[house.rooms[0].table.mover]["token"]
     minds = [{"type": "mind", "agent": "searching"}] * 50
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.messages import MAX_MESSAGE
+from rummy_env.play.offer import Offer
 from rummy_env.play.seats import new_token
 from tests.play_browser import serving
 from tests.play_tables import Page, client, order

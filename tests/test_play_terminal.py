@@ -15,7 +15,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.keys import Keys
 
 import rummy_env
-from rummy_env.play.agents import Offer
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import Order, order_of
 from rummy_env.play.seats import Agent, Person
 from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting, _lesson
@@ -317,12 +317,6 @@ def test_a_line_that_says_nothing_is_answered(line: str, words: str) -> None:
     game.take_line(line)
     assert words in game.note
     assert game.table.actions == before
-
-
-def test_a_table_of_agents_alone_is_refused() -> None:
-    values = {**order("basic"), "seats": [{"agent": "greedy"}, {"agent": "greedy"}]}
-    with pytest.raises(ValueError, match="only agents sit here"):
-        Sitting(order_of(values, Offer()))
 
 
 @pytest.mark.slow

@@ -16,11 +16,11 @@ import pytest
 import rummy_env
 from rummy_env.baselines.explanation import Explanation
 from rummy_env.play import shelf as shelf_module
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from rummy_env.play.matches import APART, Match
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import order_of
 from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Records, Shelf
+from rummy_env.play.watched import APART, Watched
 from rummy_env.records import Record
 from tests.own_variants import OWN
 from tests.play_tables import at_random, client, people, record_line
@@ -229,7 +229,7 @@ def until(server: Any, path: str, **values: object) -> Any:
     raise AssertionError(f"{path} tells {told}")
 
 
-def test_a_match_is_shown_as_it_is_played_with_what_the_agent_thinks() -> None:
+def test_a_game_of_agents_is_shown_as_it_is_played_with_what_the_agent_thinks() -> None:
     slow = Slow()
     seats = [{"agent": "slow"}, {"agent": "slow"}]
     with client(House(Offer({"slow": slow}), pace=0)) as server:
@@ -259,7 +259,7 @@ class Broken(Slow):
         raise RuntimeError("out of order")
 
 
-def test_an_agent_that_fails_ends_the_match_with_a_word() -> None:
+def test_an_agent_that_fails_ends_the_game_with_a_word() -> None:
     with client(House(Offer({"broken": Broken}), pace=0)) as server:
         seats = [{"agent": "broken"}, {"agent": "greedy"}]
         box = server.post("/api/matches", json={"variant": "basic", "seats": seats}).json()["box"]
@@ -280,7 +280,7 @@ def test_a_match_goes_on_hand_after_hand() -> None:
 def test_a_match_keeps_few_tables_and_shows_all_steps() -> None:
     options = {"match": "match", "max_turns": 4}
     order = {"variant": "gin", "seats": [{"agent": "random"}] * 2, "seed": 3, "options": options}
-    match = Match(order_of(order, Offer()), asyncio.Semaphore())
+    match = Watched(order_of(order, Offer()), asyncio.Semaphore())
     told = [match.shown.at(0).snapshot(0)]
 
     async def play_on() -> None:
@@ -293,7 +293,7 @@ def test_a_match_keeps_few_tables_and_shows_all_steps() -> None:
     assert len(match.shown.kept) == 4
 
 
-def test_a_person_cannot_be_watched_in_a_match_of_agents() -> None:
+def test_a_person_cannot_be_watched_among_agents() -> None:
     seats = [{"agent": "greedy"}, {"person": "Ann"}]
     with client() as server:
         answer = server.post("/api/matches", json={"variant": "basic", "seats": seats})
@@ -310,13 +310,13 @@ def test_old_files_make_room_for_new_ones() -> None:
         shelf.games(first)
 
 
-def test_files_drive_no_match_away() -> None:
+def test_files_drive_no_game_of_agents_away() -> None:
     order = {"variant": "gin", "seats": [{"agent": "random"}] * 2}
-    shelf, match = Shelf(), Match(order_of(order, Offer()), asyncio.Semaphore())
-    box = shelf.begin(match)
+    shelf, watched = Shelf(), Watched(order_of(order, Offer()), asyncio.Semaphore())
+    box = shelf.begin(watched)
     for _ in range(MAX_BOXES + 1):
         shelf.bring(b"x")
-    assert shelf.match(box) is match
+    assert shelf.watched(box) is watched
 
 
 def test_a_path_leads_to_no_file_of_the_machine() -> None:

@@ -6,6 +6,7 @@ import select
 import subprocess
 import sys
 import termios
+import threading
 import time
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.replay.export import export
-from rummy_env.replay.terminal import HELP, Browser, frame
+from rummy_env.replay.games import Games
+from rummy_env.replay.terminal import HELP_GAMES, Browser, frame
 from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.painting.palette import FELT
 from rummy_env.views.picture import Image as Drawn
@@ -146,6 +148,17 @@ def test_without_a_terminal_all_steps_are_printed(
         )
     assert told.count("recorded with rummy_env") == replay.steps + 1
     assert "\x1b" not in told
+
+
+def test_a_pipe_is_shown_though_it_can_be_read_only_once(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told, pipe = shown(capsys, path, "--game", 2), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(path.read_bytes(),))
+    writer.start()
+    assert shown(capsys, pipe, "--game", 2) == told
+    writer.join()
 
 
 def test_a_game_a_seat_and_a_beginning_can_be_chosen(
@@ -323,17 +336,17 @@ WALK = (
 )
 
 
-def test_keys_lead_through_the_game(replay: Replay) -> None:
-    browser = Browser(replay, 0, None)
+def test_keys_lead_through_the_game(path: Path, replay: Replay) -> None:
+    browser = Browser(Games(path), 1, replay, 0, None)
     for key, step in WALK:
         browser.press(key)
         assert browser.step == step % (replay.steps + 1), key
         assert frame(replay, browser.step, None) in browser.text()
-        assert browser.text().endswith(HELP)
+        assert browser.text().endswith(HELP_GAMES)
 
 
-def test_a_jump_asks_where_to(replay: Replay) -> None:
-    browser, end = Browser(replay, 1, seat=0), replay.steps
+def test_a_jump_asks_where_to(path: Path, replay: Replay) -> None:
+    browser, end = Browser(Games(path), 1, replay, 1, seat=0), replay.steps
     for answer, step in (("4", 4), ("999", 4), ("", 4), ("2", 2), (str(end), end)):
         for key in ("j", *answer):
             browser.press(key)
@@ -349,7 +362,7 @@ def test_a_jump_asks_where_to(replay: Replay) -> None:
     for key in ("j", "1", Keys.Escape):
         browser.press(key)
     assert (browser.step, browser.note) == (4, "")
-    assert browser.text().endswith(HELP)
+    assert browser.text().endswith(HELP_GAMES)
 
 
 def test_the_command_runs_in_a_terminal(path: Path, replay: Replay) -> None:

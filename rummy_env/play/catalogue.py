@@ -8,7 +8,7 @@ from typing import Any
 from rummy_env.baselines.policies import strongest
 from rummy_env.command_line import summary
 from rummy_env.core.rules import MAX_SEATS, Rules
-from rummy_env.play.agents import Offer
+from rummy_env.play.offer import Offer
 from rummy_env.variants import VARIANTS
 from rummy_env.variants.options import describe, entry, plain
 

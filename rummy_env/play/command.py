@@ -16,8 +16,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.files import alone
 from rummy_env.importing import extra
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, url
-from rummy_env.play.agents import Offer
 from rummy_env.play.house import PACE, House
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import MAX_SEED, Order
 from rummy_env.play.seats import Person, Seat, check_name
 
@@ -234,7 +234,7 @@ def _set_up(house: House, name: str, order: Order, *, here: str, outside: str) -
     Returns:
         That link: to the first seat for somebody of that name, else to the first for a person.
     """
-    links = house.seat_all(order)
+    links = house.set_up(order)
     own = next((link for link in links if link["name"] == name), links[0])
     for link in links:
         address = here if link is own else outside

@@ -4,13 +4,12 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rummy_env.play.agents import Offer
 from rummy_env.play.journal import Journal, resume
-from rummy_env.play.orders import Order, order_of
+from rummy_env.play.offer import Offer
+from rummy_env.play.orders import Order
 from rummy_env.play.room import Room
 from rummy_env.play.seats import Person
 from rummy_env.play.shelf import Shelf
@@ -87,22 +86,18 @@ class House:
                     self.shelf.add(record)
                     self.journal.record(name, number, record)
 
-    def set_up(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Set a table that a page orders.
+    def set_up(self, order: Order) -> list[dict[str, Any]]:
+        """Set a table.
 
         Returns:
             The links: `seat`, `name` and `token` of every seat for a person.
 
         Raises:
-            ValueError: Naming what is impossible, or rules that cannot be recorded.
-            TypeError: If an agent is no policy.
+            ValueError: If no seat is for a person, or the rules cannot be recorded.
             Refused: If there are too many tables.
         """
-        return self.seat_all(order_of(values, self.offer))
-
-    def seat_all(self, order: Order) -> list[dict[str, Any]]:
-        """Set a table; returns and raises what `set_up` does."""
-        people = [seat for seat in order.seats if isinstance(seat, Person)]
+        places = enumerate(order.seats)
+        people = {place: seat for place, seat in places if isinstance(seat, Person)}
         if not people:
             raise ValueError(
                 "only agents sit here: give a person a seat, or press 'Watch agents play this' "
@@ -114,9 +109,8 @@ class House:
         self._open(name, table)
         self.journal.begin(name, table)
         return [
-            {"seat": place, "name": seat.name, "token": seat.token}
-            for place, seat in enumerate(order.seats)
-            if isinstance(seat, Person)
+            {"seat": place, "name": person.name, "token": person.token}
+            for place, person in people.items()
         ]
 
     def _open(self, name: str, table: Table) -> None:

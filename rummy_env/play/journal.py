@@ -14,7 +14,7 @@ from typing import Any
 
 from rummy_env.core.checks import check_range, shown
 from rummy_env.files import append_whole, ends_whole
-from rummy_env.play.agents import Offer
+from rummy_env.play.offer import Offer
 from rummy_env.play.seats import Person, Seat
 from rummy_env.play.table import Table
 from rummy_env.records import Record

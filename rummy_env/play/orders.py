@@ -6,7 +6,7 @@ from typing import Any
 
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.rules import MAX_SEATS, Rules
-from rummy_env.play.agents import Offer
+from rummy_env.play.offer import Offer
 from rummy_env.play.seats import Person, Seat, check_name
 from rummy_env.variants import VARIANTS, rules_with
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.engine import Engine
-from rummy_env.play.agents import Offer
 from rummy_env.play.minds import think, told_thought
+from rummy_env.play.offer import Offer
 from rummy_env.play.orders import checked_rules
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene

@@ -10,11 +10,11 @@ from rummy_env.importing import extra
 from rummy_env.play.addresses import is_loopback
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import House
-from rummy_env.play.matches import Match
 from rummy_env.play.messages import MAX_REQUEST, parse
-from rummy_env.play.orders import order_of
+from rummy_env.play.orders import Order, order_of
 from rummy_env.play.positions import ask, dealt, told_position
 from rummy_env.play.shelf import MAX_BYTES, MAX_STEPS
+from rummy_env.play.watched import Watched
 
 with extra("play", "playing in the browser"):
     from starlette.applications import Starlette
@@ -50,7 +50,7 @@ def app_of(house: House, *, outside: str | None = None, names: Collection[str] =
             Route("/", _index),
             Route("/api/catalogue", _plainly(routes.catalogue)),
             Route("/api/tables", _plainly(routes.tables), methods=["POST"]),
-            Route("/api/matches", _plainly(routes.matches), methods=["POST"]),
+            Route("/api/matches", _plainly(routes.watched), methods=["POST"]),
             Route("/api/deals", _plainly(routes.deals), methods=["POST"]),
             Route("/api/positions", _plainly(routes.positions), methods=["POST"]),
             Route("/api/records", _plainly(routes.bring), methods=["POST"]),
@@ -124,7 +124,7 @@ class _Routes:
     def __init__(self, house: House, outside: str | None) -> None:
         self._house, self._outside = house, outside
         self._busy = asyncio.Semaphore(2)  # of what takes long
-        self._thinking = asyncio.Semaphore(2)  # of matches
+        self._thinking = asyncio.Semaphore(2)  # of watched games
         self._catalogue: dict[str, Any] | None = None
 
     @asynccontextmanager
@@ -139,6 +139,9 @@ class _Routes:
         async with self._busy:
             return await asyncio.to_thread(make)
 
+    async def _order(self, request: Request) -> Order:
+        return order_of(await _json(request), self._house.offer)
+
     async def catalogue(self, request: Request) -> Response:
         """Return the variants, their options, and the agents."""
         if self._catalogue is None:  # which waits for nobody's questions to agents
@@ -147,20 +150,19 @@ class _Routes:
 
     async def tables(self, request: Request) -> Response:
         """Set a table; answer with the links to its seats."""
-        return JSONResponse({"links": self._house.set_up(await _json(request))})
+        return JSONResponse({"links": self._house.set_up(await self._order(request))})
 
-    async def matches(self, request: Request) -> Response:
+    async def watched(self, request: Request) -> Response:
         """Let agents play a game; answer with where it is watched."""
-        order = order_of(await _json(request), self._house.offer)
-        match = Match(order, self._thinking)
-        match.look()
-        return JSONResponse({"box": self._house.shelf.begin(match), "game": 1})
+        watched = Watched(await self._order(request), self._thinking)
+        watched.look()
+        return JSONResponse({"box": self._house.shelf.begin(watched), "game": 1})
 
     async def thought(self, request: Request) -> Response:
-        """Return what the agent to move in a match thought, or thinks."""
-        match = self._house.shelf.match(request.path_params["box"])
+        """Return what the agent to move in a watched game thought, or thinks."""
+        watched = self._house.shelf.watched(request.path_params["box"])
         step, seat = _place(request, "step"), _number(request.query_params, "seat")
-        told = "null" if match is None else match.thought(step, seat)
+        told = "null" if watched is None else watched.thought(step, seat)
         return Response(told, media_type="application/json")
 
     async def deals(self, request: Request) -> Response:
@@ -192,8 +194,8 @@ class _Routes:
         seat, first = _number(query, "seat"), _number(query, "first") or 0
         count = MAX_STEPS if (asked := _number(query, "count")) is None else asked
         shelf = self._house.shelf
-        if (match := shelf.match(box)) is not None:
-            match.look()
+        if (watched := shelf.watched(box)) is not None:
+            watched.look()
         return JSONResponse(
             await self._slowly(lambda: shelf.steps(box, game, seat=seat, first=first, count=count))
         )

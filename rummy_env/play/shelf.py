@@ -1,4 +1,4 @@
-"""What can be watched: games that ended here, files that pages bring, and matches of agents."""
+"""What can be watched: games that ended here, files that pages bring, and games of agents."""
 
 import codecs
 import secrets
@@ -11,9 +11,9 @@ from typing import Any
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.naming import action_name, printable
-from rummy_env.play.matches import Match
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
+from rummy_env.play.watched import Watched
 from rummy_env.records.record import KNOWN, MAX_LINE, Record, known_with
 from rummy_env.replay import Replay, Steps
 from rummy_env.views.face_up import ALL
@@ -26,7 +26,7 @@ MAX_GAMES = 10_000
 MAX_BYTES = 8 << 20
 """Bytes of a file that a page brings."""
 MAX_BOXES = 32
-"""Files at once, and matches at once; what was not asked for longest makes room for its like."""
+"""Files at once, and games of agents; what was not asked for longest makes room for its like."""
 MAX_STEPS = 400
 """Steps that are told at once."""
 
@@ -54,7 +54,7 @@ class Records:
 
 
 class Shelf:
-    """Boxes of records and matches, by name; but for `HERE`, no name is to be guessed.
+    """Boxes of records and games of agents, by name; but for `HERE`, no name is to be guessed.
 
     Several threads may ask at once: the boxes are touched under a lock alone.
     """
@@ -63,7 +63,7 @@ class Shelf:
         """Begin with the lines of records of games that ended here."""
         self._here = Records([line.encode() for line in [*here][-MAX_GAMES:]])
         self._own: tuple[str, ...] = ()
-        self._boxes: OrderedDict[str, Records | Match] = OrderedDict()
+        self._boxes: OrderedDict[str, Records | Watched] = OrderedDict()
         self._lock = Lock()
 
     def know(self, variant: str) -> None:
@@ -92,35 +92,35 @@ class Shelf:
             raise ValueError(f"the file has {count:,} lines: bring {MAX_GAMES:,} at most")
         return self._put(records)
 
-    def begin(self, match: Match) -> str:
-        """Put a match into a new box, and return its name."""
-        return self._put(match)
+    def begin(self, watched: Watched) -> str:
+        """Put a game of agents into a new box, and return its name."""
+        return self._put(watched)
 
-    def _put(self, content: Records | Match) -> str:
+    def _put(self, content: Records | Watched) -> str:
         name, old = secrets.token_urlsafe(8), None
         with self._lock:
             alike = [box for box, held in self._boxes.items() if type(held) is type(content)]
             if len(alike) >= MAX_BOXES:
                 old = self._boxes.pop(alike[0])
             self._boxes[name] = content
-        if isinstance(old, Match):
+        if isinstance(old, Watched):
             old.stop()
         return name
 
     def close(self) -> None:
-        """Stop all matches."""
+        """Stop all games of agents."""
         with self._lock:
             contents = [*self._boxes.values()]
         for content in contents:
-            if isinstance(content, Match):
+            if isinstance(content, Watched):
                 content.stop()
 
-    def match(self, box: str) -> Match | None:
-        """Return the match in a box; None where there are records."""
+    def watched(self, box: str) -> Watched | None:
+        """Return the game of agents in a box; None where there are records."""
         content = self._content(box)
-        return content if isinstance(content, Match) else None
+        return content if isinstance(content, Watched) else None
 
-    def _content(self, name: str) -> Records | Match:
+    def _content(self, name: str) -> Records | Watched:
         if name == HERE:
             return self._here
         with self._lock:
@@ -132,7 +132,7 @@ class Shelf:
     def games(self, box: str) -> list[dict[str, Any]]:
         """Return what the last records of a box tell; of a damaged one, what is wrong with it."""
         content = self._content(box)
-        if isinstance(content, Match):
+        if isinstance(content, Watched):
             content = Records([content.shown.record.to_line().encode()])
         told = [*enumerate(content.listed(self._own), start=1)][-MAX_GAMES:]
         return [{"game": number, **each} for number, each in told]
@@ -144,9 +144,9 @@ class Shelf:
             ValueError: If there is no such game, or its record is damaged.
         """
         content = self._content(box)
-        lines = [] if isinstance(content, Match) else content.lines
+        lines = [] if isinstance(content, Watched) else content.lines
         check_range("game", game, 1, max(1, len(lines)))
-        if isinstance(content, Match):
+        if isinstance(content, Watched):
             return content.shown
         if not lines:
             raise ValueError("no game has ended here yet")
@@ -164,7 +164,7 @@ class Shelf:
             first: The first step; 0 is the deal.
             count: The most steps to tell.
         """
-        match, replay = self.match(box), self.replay(box, game)
+        watched, replay = self.watched(box), self.replay(box, game)
         record = replay.record
         steps = len(record.actions)
         check_range("count", count, 1, MAX_STEPS)
@@ -176,9 +176,9 @@ class Shelf:
             "variant": record.rules.name,
             "seats": labels(record.agents),
             "steps": steps,
-            "match": match is not None,
-            "going": match is not None and (match.going or match.shown is not replay),
-            "trouble": match.trouble if match is not None else "",
+            "match": watched is not None,
+            "going": watched is not None and (watched.going or watched.shown is not replay),
+            "trouble": watched.trouble if watched is not None else "",
             "first": first,
             "tables": [_step(replay, step, seat) for step in range(first, last + 1)],
         }

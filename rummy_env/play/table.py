@@ -10,6 +10,7 @@ import numpy as np
 
 from rummy_env.baselines.asking import ask
 from rummy_env.core.actions import as_actions
+from rummy_env.core.arrays import Float64s
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED
@@ -38,8 +39,8 @@ class _Game:
     """All of a game that an action changes, so that undo can put it back."""
 
     engine: Engine
+    earned: Float64s  # not changed but replaced, so copies share it
     actions: list[int] = field(default_factory=list)
-    earned: list[float] = field(default_factory=list)
     log: list[Entry] = field(default_factory=list)
 
     def kept(self) -> "_Game":
@@ -48,7 +49,7 @@ class _Game:
         It copies the engine rather than a snapshot, which lacks the last action and the seeds of
         the games to come.
         """
-        return _Game(copy.copy(self.engine), [*self.actions], [*self.earned], [*self.log])
+        return _Game(copy.copy(self.engine), self.earned, [*self.actions], [*self.log])
 
 
 class Table:
@@ -77,7 +78,7 @@ class Table:
         self.number = 0
         self.version = 0
         self.wins = [0] * rules.num_players
-        self._game = _Game(Engine(rules))
+        self._game = _Game(Engine(rules), np.zeros(rules.num_players))
         self._kept: list[_Game] = []
         self._deal(seed)
 
@@ -144,7 +145,7 @@ class Table:
         scores = self.engine.state.scores[0].tolist()
         self.engine.step([action])
         self._game.actions.append(action)
-        self._game.earned = (np.array(self._game.earned) + self.engine.rewards[0]).tolist()
+        self._game.earned = self._game.earned + self.engine.rewards[0]
         self._game.log.append(Entry(seat, action_name(self.engine.describe(action))))
         self._keep(before, seat)
         self._note_hand(hand, scores)
@@ -239,7 +240,7 @@ class Table:
         """Begin a game that has been dealt."""
         self.number = number
         self._kept.clear()
-        self._game = _Game(engine, earned=[0.0] * self.rules.num_players)
+        self._game = _Game(engine, np.zeros(self.rules.num_players))
         self._game.log.append(Entry(NOBODY, f"game {number} is dealt"))
 
     def deal_as_recorded(self, number: int, game_seed: int) -> None:
@@ -269,7 +270,7 @@ class Table:
             seed=self.game_seed,
             actions=tuple(self.actions),
             agents=tuple(seat.name for seat in self.seats),
-            outcome=Outcome.of(self.engine, 0, np.array(self._game.earned)),
+            outcome=Outcome.of(self.engine, 0, self._game.earned),
         )
 
     def person_of(self, seat: int) -> Person | None:

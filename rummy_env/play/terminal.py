@@ -54,17 +54,15 @@ class Sitting:
     def __init__(
         self, order: Order, on_record: Callable[[Record], object] = lambda record: None
     ) -> None:
-        """Set the table; a ValueError if nobody sits there.
+        """Set the table.
 
         Args:
-            order: The rules, the seats and the seed.
+            order: The rules, the seats, of which one at least is for a person, and the seed.
             on_record: Told the record of every game that ends.
         """
         self._on_record = on_record
         self.table = Table(order.rules, order.seats, order.seed)
         people = [i for i, seat in enumerate(order.seats) if isinstance(seat, Person)]
-        if not people:
-            raise ValueError("--seats: only agents sit here; give 'you' a seat")
         self._people = people
         self._seat = people[0]
         self._at = 0

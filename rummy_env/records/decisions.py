@@ -7,7 +7,7 @@ import numpy as np
 
 from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Array, Bools, Float32s, Int8s, Rows
-from rummy_env.records.playing import BATCH, Batch, Records, batches, spans
+from rummy_env.records.playing import BATCH, Batch, Records, batches
 from rummy_env.records.record import KNOWN, Variants
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import AnyObserver, Observation, observer_for
@@ -78,7 +78,7 @@ def decisions(
 
 
 def _collected(batch: Batch, observer: AnyObserver) -> Decisions:
-    starts, _ = spans(batch.records)
+    starts, _ = batch.spans
     found = _blank(batch, observer)
     paid = np.zeros(len(found))
     latest = np.full((len(starts), batch.rules.num_players), -1)  # decision of each seat
@@ -102,7 +102,7 @@ def _collected(batch: Batch, observer: AnyObserver) -> Decisions:
 
 def _blank(batch: Batch, observer: AnyObserver) -> Decisions:
     """Return as many decisions as the records have, of which only game and step are filled in."""
-    starts, counts = spans(batch.records)
+    starts, counts = batch.spans
     number = int(counts.sum())
     return Decisions(
         game=batch.first + np.arange(len(counts)).repeat(counts),

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, groupby, islice
 from operator import attrgetter
 
@@ -56,46 +57,7 @@ def play(record: Record) -> Iterator[Engine]:
         TypeError: If it is no record.
     """
     check_record(record)
-    return (engine for engine, _, _ in side_by_side([record]))
-
-
-def side_by_side(records: Sequence[Record]) -> Iterator[Moment]:
-    """Play recorded games, at least one, all of the same rules.
-
-    Yields:
-        Each moment, from the deal on: the engine, always the same, with a game for each record, and
-        what comes next; at the end of the longest game nothing does, R = 0.
-
-    Raises:
-        Departed: If a game departs from what was recorded.
-    """
-    engine = Engine(records[0].rules, len(records), np.array([r.seed for r in records], np.uint64))
-    engine.reset()
-    starts, counts = spans(records)
-    actions = np.fromiter(chain.from_iterable(r.actions for r in records), np.intp, counts.sum())
-    rewards = np.zeros((len(records), engine.rules.num_players))
-    for step in range(int(counts.max()) + 1):
-        rows = (counts > step).nonzero()[0]
-        played = actions[starts[rows] + step]
-        yield engine, rows, played
-        over = rows[engine.finished[rows]]
-        if over.size:
-            raise Departed(records[over[0]], int(over[0]), step, "the game is over before it")
-        try:
-            engine.step(played, rows)
-        except IllegalAction as error:
-            why = str(error).removeprefix(f"game {error.row}, ")  # of the engine, not of a file
-            raise Departed(records[error.row], error.row, step, why) from error
-        rewards[rows] += engine.rewards[rows]
-    for row, record in enumerate(records):
-        if other := Outcome.of(engine, row, rewards[row]).departures(record.outcome):
-            raise Departed(record, row, len(record.actions), "; ".join(other))
-
-
-def spans(records: Sequence[Record]) -> tuple[Rows, Rows]:
-    """Return where each game begins if all actions are in one line, and their numbers, intp[B]."""
-    counts = np.array([len(record.actions) for record in records], np.intp)
-    return counts.cumsum() - counts, counts
+    return (engine for engine, _, _ in Batch([record], 0, None).side_by_side())
 
 
 @dataclass(frozen=True)
@@ -117,10 +79,49 @@ class Batch:
         """The rules of all games."""
         return self.records[0].rules
 
+    @cached_property
+    def spans(self) -> tuple[Rows, Rows]:
+        """Where each game begins if all actions are in one line, and their numbers, intp[B]."""
+        counts = np.array([len(record.actions) for record in self.records], np.intp)
+        return counts.cumsum() - counts, counts
+
+    def side_by_side(self) -> Iterator[Moment]:
+        """Play the games.
+
+        Yields:
+            Each moment, from the deal on: the engine, always the same, with a game for each record,
+            and what comes next; at the end of the longest game nothing does, R = 0.
+
+        Raises:
+            Departed: If a game departs from what was recorded.
+        """
+        records, (starts, counts) = self.records, self.spans
+        engine = Engine(self.rules, len(records), np.array([r.seed for r in records], np.uint64))
+        engine.reset()
+        each = chain.from_iterable(record.actions for record in records)
+        actions = np.fromiter(each, np.intp, counts.sum())
+        rewards = np.zeros((len(records), engine.rules.num_players))
+        for step in range(int(counts.max()) + 1):
+            rows = (counts > step).nonzero()[0]
+            played = actions[starts[rows] + step]
+            yield engine, rows, played
+            over = rows[engine.finished[rows]]
+            if over.size:
+                raise Departed(records[over[0]], int(over[0]), step, "the game is over before it")
+            try:
+                engine.step(played, rows)
+            except IllegalAction as error:
+                why = str(error).removeprefix(f"game {error.row}, ")  # of the engine, not of a file
+                raise Departed(records[error.row], error.row, step, why) from error
+            rewards[rows] += engine.rewards[rows]
+        for row, record in enumerate(records):
+            if other := Outcome.of(engine, row, rewards[row]).departures(record.outcome):
+                raise Departed(record, row, len(record.actions), "; ".join(other))
+
     def play(self) -> Iterator[Moment]:
         """Play the games `side_by_side`; a ValueError names the record that departs."""
         try:
-            yield from side_by_side(self.records)
+            yield from self.side_by_side()
         except Departed as error:
             number = self.first + error.row
             place = f"{os.fspath(self.path)}, game {number + 1}" if self.path is not None else ""

@@ -9,7 +9,7 @@ from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
 from rummy_env.core.naming import quantity
 from rummy_env.importing import extra
-from rummy_env.records import known_with, read_game
+from rummy_env.records import known_with
 from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export
 from rummy_env.replay.games import Games
@@ -62,9 +62,8 @@ def main(argv: Sequence[str], command: str) -> int:
 
 def _run(settings: Settings) -> None:
     """Check the flags, then show or export the game."""
-    variants = known_with(settings.variant)
-    replay = Replay(read_game(settings.file, settings.game, variants=variants))
-    games = Games(settings.file, variants=variants)
+    games = Games(settings.file, variants=known_with(settings.variant))
+    replay = games.replay(settings.game)
     step = settings.step
     if step is not None:
         check_range("step", step, 0, replay.steps)
@@ -76,7 +75,7 @@ def _run(settings: Settings) -> None:
     elif settings.plain or not interactive():
         print_all(replay, step or 0, settings.seat)
     else:
-        browse(replay, step or 0, settings.seat, games=games, game=settings.game)
+        browse(games, settings.game, replay, step or 0, settings.seat)
 
 
 def _export(replay: Replay, settings: Settings, path: Path) -> None:

@@ -1,8 +1,7 @@
 """The games of a file of records, one after the other."""
 
 import os
-from functools import cached_property, lru_cache
-from itertools import islice
+from functools import lru_cache
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.naming import printable
@@ -19,16 +18,23 @@ class Games:
     def __init__(self, path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> None:
         """Look at a file; `variants` are as for `Record.from_line`."""
         self._path, self._variants = path, variants
+        self._count = 0
         self._page = lru_cache(maxsize=2)(self._read_page)
 
     def _read_page(self, number: int) -> list[tuple[int, str]]:
-        return [*islice(lines(self._path), number * PAGE, (number + 1) * PAGE)]
-
-    @cached_property
-    def _count(self) -> int:
-        return sum(1 for _ in lines(self._path))
+        """Read some games; the first time all are counted too, since a pipe is read only once."""
+        page, count = [], 0
+        for count, line in enumerate(lines(self._path), start=1):
+            if (count - 1) // PAGE == number:
+                page.append(line)
+            elif self._count and (count - 1) // PAGE > number:
+                break
+        self._count = self._count or count
+        return page
 
     def __len__(self) -> int:
+        if not self._count:
+            self._page(0)
         return self._count
 
     def replay(self, game: int) -> Replay:
@@ -40,9 +46,9 @@ class Games:
         return Replay(self._record(game))
 
     def _record(self, game: int) -> Record:
-        check_range("game", game, 1, len(self))
         page, place = divmod(game - 1, PAGE)
         found = self._page(page)
+        check_range("game", game, 1, len(self), beside=f"the records of {os.fspath(self._path)}")
         if place >= len(found):
             raise ValueError(
                 f"{os.fspath(self._path)} has no game {game} any more: it has become shorter since "

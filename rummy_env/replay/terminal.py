@@ -6,6 +6,7 @@ from rummy_env.core.naming import printable
 from rummy_env.importing import extra
 from rummy_env.replay import Replay
 from rummy_env.replay.games import Games
+from rummy_env.views.text import open_text, seat_text
 
 with extra("replay", "showing records"):
     from prompt_toolkit.data_structures import Size
@@ -34,14 +35,16 @@ _NAMED = (
 def frame(replay: Replay, step: int, seat: int | None) -> str:
     """One step: the game, the action, and the table after it."""
     record = replay.record
+    views, words, _ = replay.shown(step)
+    if seat is None:
+        table = open_text(views, record.agents)
+    else:
+        table = seat_text(views[seat], seat, record.agents)
     heading = (
         f"{record.rules.name}, seed {record.seed}, {record.outcome.end}; "
         f"recorded with rummy_env {record.version}"
     )
-    return (
-        f"{printable(heading)}\n"
-        f"step {step} of {replay.steps} · {replay.said(step)}\n\n{replay.text(step, seat)}"
-    )
+    return f"{printable(heading)}\nstep {step} of {replay.steps} · {words}\n\n{table}"
 
 
 def print_all(replay: Replay, first: int, seat: int | None) -> None:
@@ -63,31 +66,24 @@ class Browser:
     """
 
     def __init__(
-        self,
-        replay: Replay,
-        step: int,
-        seat: int | None,
-        *,
-        games: Games | None = None,
-        game: int = 1,
+        self, games: Games, game: int, replay: Replay, step: int, seat: int | None
     ) -> None:
         self.step, self.game = step, game
         self.asked: str | None = None
         self.listed: int | None = None
         self.playing = False
         self.note = ""
-        self._replay = replay
+        self._games, self._replay = games, replay
         self._seat = seat
-        self._games = games
 
     def text(self, size: Size | None = None) -> str:
         """Return the screen of a terminal of this size, or all that there is to show."""
         return self._page().text(size)
 
     def _page(self) -> TextPage:
-        if self.listed is not None and self._games is not None:
+        if self.listed is not None:
             return _list(self._games, self.listed, self.note)
-        usual = HELP if self._games is None or len(self._games) == 1 else HELP_GAMES
+        usual = HELP if len(self._games) == 1 else HELP_GAMES
         asked = usual if self.asked is None else f"step: {self.asked}"
         return TextPage(frame(self._replay, self.step, self._seat), note=self.note, help=asked)
 
@@ -102,13 +98,13 @@ class Browser:
         self.note = ""
         if self.asked is not None:
             self._answer(key, self.asked)
-        elif self.listed is not None and self._games is not None:
-            self._choose(key, self.listed, self._games)
+        elif self.listed is not None:
+            self._choose(key, self.listed)
         elif key == _PLAY:
             self.playing = not self.playing
         elif key in (_NEXT_GAME, _PREVIOUS_GAME):
             self._show(self.game + (1 if key == _NEXT_GAME else -1))
-        elif key == _LIST and self._games is not None:
+        elif key == _LIST:
             self.listed, self.playing = self.game, False
         elif key == _JUMP:
             self.asked, self.playing = "", False
@@ -124,7 +120,7 @@ class Browser:
 
     def _show(self, game: int) -> None:
         """Go to another game of the file."""
-        if self._games is None or not 1 <= game <= len(self._games):
+        if not 1 <= game <= len(self._games):
             self.note = f"there is no game {game}"
             return
         try:
@@ -138,7 +134,7 @@ class Browser:
             return
         self._replay, self.game, self.step, self.listed = replay, game, 0, None
 
-    def _choose(self, key: str, listed: int, games: Games) -> None:
+    def _choose(self, key: str, listed: int) -> None:
         """Handle a key in the list of games."""
         if key in (_LIST, Keys.Escape):
             self.listed = None
@@ -148,9 +144,9 @@ class Browser:
             to: dict[str, int] = {
                 **dict.fromkeys((Keys.Up, "p"), listed - 1),
                 **dict.fromkeys((Keys.Down, "n"), listed + 1),
-                **{Keys.Home: 1, Keys.End: len(games)},
+                **{Keys.Home: 1, Keys.End: len(self._games)},
             }
-            self.listed = min(max(to.get(key, listed), 1), len(games))
+            self.listed = min(max(to.get(key, listed), 1), len(self._games))
 
     def _answer(self, key: str, asked: str) -> None:
         """Handle a key at the prompt for a step."""
@@ -177,14 +173,12 @@ def _list(games: Games, marked: int, note: str) -> TextPage:
     return TextPage(head, choices=lines, marked=marked - first, note=note, help=HELP_LIST)
 
 
-def browse(
-    replay: Replay, step: int, seat: int | None, *, games: Games | None = None, game: int = 1
-) -> None:
-    """Show the game from a step on as keys are pressed, until `q` or Ctrl-C.
+def browse(games: Games, game: int, replay: Replay, step: int, seat: int | None) -> None:
+    """Show a game of a file from a step on as keys are pressed, until `q` or Ctrl-C.
 
-    `games` are those of its file, to which one can go on, and `game` its number there.
+    `replay` is the replay of the game of that number.
     """
-    browser = Browser(replay, step, seat, games=games, game=game)
+    browser = Browser(games, game, replay, step, seat)
     app = screen(browser.text, browser.press, _NAMED)
 
     async def play() -> None:

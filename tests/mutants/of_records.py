@@ -20,8 +20,8 @@ MUTANTS = (
     Mutant(
         "actions after the end",
         "a record with actions after the end of its game does not replay",
-        "if over.size:\n            raise Departed(records[over[0]]",
-        "if not records:\n            raise Departed(records[over[0]]",
+        "if over.size:\n                raise Departed(records[over[0]]",
+        "if not records:\n                raise Departed(records[over[0]]",
         ("test_records",),
     ),
     Mutant(

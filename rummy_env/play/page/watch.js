@@ -1,4 +1,4 @@
-// A game shown step by step: a record, or a match that agents are playing.
+// A game shown step by step: a record, or a game that agents are playing.
 
 import { ask } from "./net.js";
 import { Keys, middle, otherSeats } from "./board.js";

@@ -26,7 +26,7 @@ PATIENCE = 20.0
 log = logging.getLogger("rummy_env.play")
 
 
-class Match:
+class Watched:
     """A game that agents play for as long as somebody looks.
 
     Attributes:
