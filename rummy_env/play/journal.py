@@ -18,7 +18,7 @@ from rummy_env.play.offer import Offer
 from rummy_env.play.seats import Person, Seat
 from rummy_env.play.table import Table
 from rummy_env.records import Record
-from rummy_env.variants import rules_with
+from rummy_env.variants import named, rules_with
 
 FORMAT = 1
 SUFFIX = ".table"
@@ -55,7 +55,7 @@ class Journal:
             else {"agent": seat.asked}
             for seat in table.seats
         ]
-        rules = {"variant": table.rules.name, "options": dict(table.rules.options)}
+        rules = named(table.rules)
         self._add(name, {"format": FORMAT, **rules, "seed": table.seed, "seats": seats})
         self.deal(name, table)
 

@@ -10,6 +10,7 @@ from rummy_env.play.offer import Offer
 from rummy_env.play.orders import checked_rules
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
+from rummy_env.variants import named
 from rummy_env.views.scene import scene_of, seat_views
 
 
@@ -20,8 +21,7 @@ def told_position(engine: Engine) -> dict[str, Any]:
     """
     table = engine.snapshot(0)
     del table["seed"]
-    rules = engine.rules
-    return {"variant": rules.name, "options": dict(rules.options), "table": table}
+    return {**named(engine.rules), "table": table}
 
 
 def dealt(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
