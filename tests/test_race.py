@@ -24,7 +24,7 @@ def run(race: Race, worth: np.ndarray, noise: float = 1.0) -> int:
 
 
 def test_rounds_double_the_worlds_and_end_with_the_last_one() -> None:
-    race = Race(np.ones((1, 2), np.bool_), worlds=50, limit=1e9)
+    race = Race(np.ones((1, 2), np.bool_), worlds=50, drop=1e9)
     played = []
     while not race.over:
         rows, moves, world = race.next_round()
@@ -67,7 +67,7 @@ def test_the_move_to_beat_is_seldom_beaten_by_worse_ones() -> None:
 
 
 def test_luck_that_all_moves_share_does_not_count() -> None:
-    race = Race(np.ones((3, 2), np.bool_), worlds=64, limit=1e9)
+    race = Race(np.ones((3, 2), np.bool_), worlds=64, drop=1e9)
     worth = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
     run(race, worth)
     ahead, error = race.ahead(np.zeros(3, np.intp))
@@ -78,7 +78,7 @@ def test_luck_that_all_moves_share_does_not_count() -> None:
 
 
 def test_the_error_is_that_of_the_mean_of_the_differences() -> None:
-    race = Race(np.ones((1, 2), np.bool_), worlds=8, limit=1e9)
+    race = Race(np.ones((1, 2), np.bool_), worlds=8, drop=1e9)
     rows, moves, world = race.next_round()
     gains = np.where(moves == 1, 3.0 * (world % 2), 0.0)
     race.note(rows, moves, world, gains)
@@ -122,8 +122,8 @@ def test_moves_are_compared_in_the_worlds_that_both_were_tried_out_in() -> None:
     assert race.means()[0] == pytest.approx([all_luck, few - 20, all_luck + 0.2], abs=1.5)
 
 
-def test_without_a_limit_none_drops_out() -> None:
-    race = Race(np.ones((1, 2), np.bool_), worlds=16, limit=np.inf)
+def test_if_drop_is_infinite_none_drops_out() -> None:
+    race = Race(np.ones((1, 2), np.bool_), worlds=16, drop=np.inf)
     assert run(race, np.array([[0.0, -1000.0]]), noise=0.0) == 2
     assert race.running.all()
     assert race.ahead(np.zeros(1, np.intp))[0].tolist() == [[0, -1000]]
@@ -153,10 +153,10 @@ def test_a_race_without_worlds_is_refused() -> None:
         Race(np.ones((1, 2), np.bool_), worlds=0)
 
 
-@pytest.mark.parametrize("limit", [-1, 0, np.nan])
-def test_an_impossible_limit_is_refused(limit: float) -> None:
-    with pytest.raises(ValueError, match=r"limit=.*: give standard errors above 0"):
-        Race(np.ones((1, 2), np.bool_), worlds=8, limit=limit)
+@pytest.mark.parametrize("drop", [-1, 0, np.nan])
+def test_an_impossible_drop_is_refused(drop: float) -> None:
+    with pytest.raises(ValueError, match=r"drop=.*: give standard errors above 0"):
+        Race(np.ones((1, 2), np.bool_), worlds=8, drop=drop)
 
 
 def test_a_gain_that_is_no_number_is_refused_and_leads_nowhere() -> None:

@@ -200,7 +200,7 @@ class Search:
         began, base = time.perf_counter(), self.base(view.rules)
         actions = self._candidates(base, view, mask, rng)
         keys = (rng.random() * 2.0**53).astype(np.uint64)
-        race = Race(actions >= 0, self.worlds, limit=self.drop)
+        race = Race(actions >= 0, self.worlds, drop=self.drop)
         yield self._thoughts(actions, race)
         while not (race.over or self._is_late(began)):
             games = race.next_round()

@@ -38,7 +38,7 @@ class Race:
     """
 
     def __init__(
-        self, entered: Bools, worlds: int, *, base: Rows | int = 0, limit: float = 2.0
+        self, entered: Bools, worlds: int, *, base: Rows | int = 0, drop: float = 2.0
     ) -> None:
         """Begin.
 
@@ -47,12 +47,12 @@ class Race:
             worlds: The most worlds in which a move is tried out.
             base: intp[N], or one for all, the moves to beat, which never drop out: the worlds in
                 which the others are compared with them must not be those that made them drop out.
-            limit: Standard errors of the difference by which a move must be behind to drop out;
+            drop: Standard errors of the difference by which a move must be behind to drop out;
                 infinite if none is to drop out.
 
         Raises:
-            ValueError: If there is no world to play, the limit is none, `entered` is not bool of
-                two axes, or `base` names no move that takes part.
+            ValueError: If there is no world to play, `drop` is no number above 0, `entered` is not
+                bool of two axes, or `base` names no move that takes part.
         """
         entered = np.asarray(entered)
         if entered.ndim != 2 or entered.dtype != np.bool_:
@@ -61,11 +61,11 @@ class Race:
             )
         check_range("worlds", worlds, 1, MOST_WORLDS)
         self._base = _as_base(base, entered)
-        check_number("limit", limit, "standard errors above 0", lambda errors: errors > 0)
+        check_number("drop", drop, "standard errors above 0", lambda errors: errors > 0)
         self.running = entered.copy()
         self.played = 0
         self._counts = np.zeros(entered.shape, np.intp)
-        self._worlds, self._limit = worlds, limit
+        self._worlds, self._drop = worlds, drop
         self._gains = np.zeros((*entered.shape, worlds), np.float32)
 
     @property
@@ -104,10 +104,10 @@ class Race:
         self._gains[race, move, world] = gains
         self.played = int(world.max()) + 1
         self._counts[race, move] = self.played
-        if self._limit == np.inf:
+        if self._drop == np.inf:
             return
         lead, error = self.ahead(self.leaders())
-        behind = -lead > self._limit * error
+        behind = -lead > self._drop * error
         behind[np.arange(len(behind)), self._base] = False
         self.running &= ~behind
 
