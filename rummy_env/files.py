@@ -2,12 +2,12 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from io import IOBase, RawIOBase
+from io import IOBase
 from pathlib import Path
 from threading import get_ident
-from typing import IO
+from typing import IO, Any
 
 try:
     import fcntl
@@ -46,13 +46,16 @@ def write_json(path: Path, value: object) -> None:
     write_whole(path, (json.dumps(value, indent=2, default=str) + "\n").encode())
 
 
-def append_whole(file: RawIOBase, content: bytes) -> None:
-    """Append to a file, which is open without a buffer: all of the content, or nothing of it.
+def append_lines(file: Any, lines: Iterable[str]) -> None:
+    """Append lines to a file, open to read and append without a buffer: all of them, or nothing.
 
-    Several processes may append to one file in this way; each waits for the others.
+    If it ends within a line, they begin a new one. Several processes may append to one file in this
+    way; each waits for the others.
     """
     with held(file, wait=True):
-        size, rest = file.seek(0, os.SEEK_END), memoryview(content)
+        start = "" if ends_whole(file) else "\n"
+        rest = memoryview((start + "".join(f"{line}\n" for line in lines)).encode())
+        size = file.seek(0, os.SEEK_END)
         try:
             while rest:
                 rest = rest[file.write(rest) or 0 :]

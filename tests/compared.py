@@ -1,5 +1,7 @@
 """Agents for the tests of comparisons, and the command that compares them."""
 
+import time
+
 import rummy_env
 from rummy_env import command_line
 from rummy_env.core.arrays import Bools, Rows
@@ -16,6 +18,18 @@ class Eager(First):
 
 class Stubborn(Last):
     """Never melds while it can discard."""
+
+
+class Ponderer(First):
+    """Takes a hundredth of a second for its first choices, but for those of the first turn."""
+
+    pondered = 0
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        if (view.turn_number > 1).any() and self.pondered < 2:
+            self.pondered += 1  # tests need not wait for more
+            time.sleep(0.04)
+        return super().act(view, mask, rng)
 
 
 class Stranger:

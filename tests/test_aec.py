@@ -497,7 +497,7 @@ def test_others_are_the_moves_since_the_agent_s_own() -> None:
     since: dict[str, list[str]] = {agent: [] for agent in game.possible_agents}
     for _ in range(40):
         agent = game.agent_selection
-        assert game.infos[agent]["others"] == since[agent]
+        assert {each: info["others"] for each, info in game.infos.items()} == since
         action = int(game.infos[agent]["action_mask"].argmax())
         words = f"{agent}: {game.engine.describe(action)}"
         game.step(action)

@@ -178,6 +178,21 @@ def test_the_command_tells_what_it_found(capsys: pytest.CaptureFixture[str]) -> 
     assert told.endswith("All is well.\n")
 
 
+DRAWN = count(20)
+
+
+def drawn(*, num_players: int = 2) -> Rules:
+    """Basic rummy that is cut off later each time that it is made."""
+    return rummy_env.rules("basic", num_players=num_players, max_turns=next(DRAWN))
+
+
+def test_a_name_that_does_not_stand_for_rules_is_refused() -> None:
+    name = f"{__name__}:drawn"
+    for rules in (name, rummy_env.rules(name)):
+        with pytest.raises(ValueError, match=f"{name} makes other rules when it is called again"):
+            check_variant(rules, games=2)
+
+
 @pytest.mark.parametrize("games", [0, 1 << 20])
 def test_too_few_or_many_games_are_refused(games: int) -> None:
     with pytest.raises(ValueError, match=f"games={games}"):

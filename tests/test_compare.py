@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -17,6 +18,7 @@ from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.baselines.saved import MODELS
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena, chart, compare, comparison, duel, report, statistics
+from rummy_env.files import append_lines
 from rummy_env.search import Search
 from tests.compared import Eager, Stubborn
 from tests.conftest import few_or_all, side_by_side
@@ -314,16 +316,16 @@ def test_a_comparison_whose_games_cannot_be_recorded_any_more_keeps_what_it_has(
 ) -> None:
     done = 0
 
-    def full(file: Any, content: bytes) -> None:
+    def full(file: Any, lines: Sequence[str]) -> None:
         if done >= 32:
             raise OSError(28, "No space left on device")
-        file.write(content)
+        append_lines(file, lines)
 
     def watch(games: int, total: int) -> None:
         nonlocal done
         done = games
 
-    monkeypatch.setattr("rummy_env.envs.recording.append_whole", full)
+    monkeypatch.setattr("rummy_env.envs.recording.append_lines", full)
     agents: dict[str, Policy] = {"eager": Eager(), "random": Random()}
     given: dict[str, Any] = {"deals": 40, "seed": 1, "chunk": 8, "progress": watch}
     with pytest.warns(UserWarning, match=r"ends early: .*No space.*games\.jsonl"):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import rummy_env
+from rummy_env import Rules
 from rummy_env.baselines import Policy, Random, policies
 from rummy_env.envs.recording import RecordingError
 from rummy_env.evaluation import arena, command, compare, report, statistics
@@ -129,12 +130,19 @@ def test_few_games_are_played_at_once_where_an_agent_takes_long(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "LONG", 0.0)
-    monkeypatch.setattr(command, "FEW_AT_ONCE", 4)
+    monkeypatch.setattr(command, "AT_ONCE", (4,))
     agents = ("--agents", "random", f"{HERE}:Eager")
     assert run(*agents) == 0
     assert "random, Eager: 4 games are played at once (--chunk)" in capsys.readouterr().err
     assert run(*agents, "--chunk", "8") == 0
     assert "at once" not in capsys.readouterr().err
+
+
+def test_an_agent_that_thinks_amid_a_game_alone_takes_long(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run("--agents", "random", f"{HERE}:Ponderer") == 0
+    assert "Ponderer: 512 games are played at once (--chunk)" in capsys.readouterr().err
 
 
 def test_without_a_terminal_lines_tell_how_far_a_long_comparison_is(
@@ -291,6 +299,19 @@ def test_what_an_agent_raises_comes_with_its_name_and_its_line() -> None:
     )
     assert "Mistaken" not in str(raised.value)
     assert Path(raised.traceback[-1].path) == Path(__file__)
+
+
+class Speechless(Random):
+    """Cannot say what it is."""
+
+    def describe(self, rules: Rules) -> str:
+        raise RuntimeError("words fail me")
+
+
+def test_who_fails_to_describe_itself_is_named() -> None:
+    with pytest.raises(RuntimeError, match="words fail me") as raised:
+        run("--agents", "random", "tests.test_compare_command:Speechless")
+    assert raised.value.__notes__ == ["raised by Speechless.describe"]
 
 
 def test_few_deals_are_reported_as_rough(tmp_path: Path) -> None:

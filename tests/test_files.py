@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from rummy_env.files import append_whole, ends_whole, replacing, write_whole
+from rummy_env.files import append_lines, ends_whole, replacing, write_whole
 
 fcntl = pytest.importorskip("fcntl", reason="this system has no such locks")
 
 
 def test_whoever_appends_waits_for_the_others(tmp_path: Path) -> None:
     path = tmp_path / "lines"
-    with path.open("ab", buffering=0) as mine, path.open("ab", buffering=0) as other:
+    with path.open("ab+", buffering=0) as mine, path.open("ab", buffering=0) as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        writer = threading.Thread(target=append_whole, args=(mine, b"mine\n"))
+        writer = threading.Thread(target=append_lines, args=(mine, ["mine"]))
         writer.start()
         writer.join(0.2)
         assert writer.is_alive()
@@ -26,6 +26,15 @@ def test_whoever_appends_waits_for_the_others(tmp_path: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_UN)
         writer.join(10)
     assert path.read_bytes() == b"other\nmine\n"
+
+
+def test_what_is_appended_begins_a_line_though_the_file_ends_within_one(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b"edited by hand")
+    for lines in (["one", "two"], [], ["three"]):
+        with path.open("ab+", buffering=0) as file:
+            append_lines(file, lines)
+    assert path.read_bytes() == b"edited by hand\none\ntwo\nthree\n"
 
 
 def test_a_file_is_whole_whoever_writes_it(tmp_path: Path) -> None:

@@ -95,10 +95,11 @@ def test_a_command_helps_with_the_options_of_an_own_variant(
         ("json:dumps", {}, TypeError, "'json:dumps': .*'obj'; give every option a default"),
         (":five_cards", {}, ValueError, "variant=':five_cards': give one of 'basic'"),
         (f"{HERE}:", {}, ValueError, "give one of 'basic'"),
+        (five_cards, {}, ValueError, "five_cards.*: give the rules that it returns, or name it by"),
     ],
 )
 def test_what_is_no_variant_is_refused(
-    name: str, options: dict[str, Any], error: type[Exception], message: str
+    name: Any, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
         rummy_env.rules(name, **options)

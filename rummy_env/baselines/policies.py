@@ -125,7 +125,11 @@ def described(agent: Named, rules: Rules) -> str:
         return os.fspath(agent)
     policy = agent if inspect.isclass(agent) else type(agent)
     if policy is not agent and hasattr(agent, "describe"):
-        return str(agent.describe(rules))
+        try:
+            return str(agent.describe(rules))
+        except Exception as error:
+            error.add_note(f"raised by {name_of(agent)}.describe")
+            raise
     if policy is not agent and policy.__repr__ is not object.__repr__:
         return repr(agent)
     return f"{policy.__module__}:{policy.__qualname__}"

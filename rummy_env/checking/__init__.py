@@ -18,6 +18,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.aec import raw_env
 from rummy_env.variants import rules as rules_of
+from rummy_env.variants import rules_with
 from rummy_env.views.features import OUTS, observer
 
 MOST_GAMES = 1 << 16
@@ -51,6 +52,7 @@ class Findings:
 def check_variant(rules: str | Rules, *, games: int = 256, seed: int = 1) -> Findings:
     """Play games at random, and check what must hold whatever the rules are.
 
+    - Rules with a name are made again by it and their options.
     - Play is never stuck, and no turn is endless.
     - A table laid again from its snapshot is the same: neither a card is lost nor anything else.
     - Hidden cards dealt anew change neither what the seat to move observes nor what it may do.
@@ -69,11 +71,22 @@ def check_variant(rules: str | Rules, *, games: int = 256, seed: int = 1) -> Fin
         ValueError: If something does not hold, naming the game by its seed.
     """
     check_range("games", games, 1, MOST_GAMES)
-    trial = _Trial(rules_of(rules) if isinstance(rules, str) else rules, games, seed)
+    made = rules_of(rules)
+    _check_named(made)
+    trial = _Trial(made, games, seed)
     trial.play()
     trial.play_alone()
     _show(trial.engine.rules, seed)
     return trial.findings()
+
+
+def _check_named(rules: Rules) -> None:
+    """Refuse rules whose name and options make other rules now."""
+    if not rules.changed and rules_with(rules.name, dict(rules.options)) != rules:
+        raise ValueError(
+            f"{rules.name} makes other rules when it is called again, so its name does not stand "
+            f"for them, as in records: let them depend on its options alone, without lambdas"
+        )
 
 
 class _Trial:

@@ -227,9 +227,9 @@ class RummyAEC(GameAEC):
 
     Each agent is a seat and observes `{"observation": [F], "action_mask": int8[A]}`, the former of
     int8 unless the observer has another dtype. The mask is in its info as well, and is all zero
-    unless the seat is to move. The info of the seat to move also has `others`: what the others have
-    done since its own last action, in words. When a game is over, every seat is told this, as well
-    as `scores`, `winners` and `ending`, how the hand ended.
+    unless the seat is to move. An info also has `others`: what the others have done since the last
+    action of the seat, in words. When a game is over, every seat is also told `scores`, `winners`
+    and `ending`, how the last hand ended.
     """
 
     def __init__(
@@ -288,16 +288,14 @@ class RummyAEC(GameAEC):
         winners = np.array(self.possible_agents)[state.winners[0]].tolist()
         for agent, info in self.infos.items():
             told = {"scores": state.scores[0].tolist(), "winners": [*winners], "ending": ending}
-            self.infos[agent] = info | told | {"others": self._since[agent].copy()}
+            self.infos[agent] = info | told
 
     def _select_mover(self) -> None:
         self.agent_selection = self.possible_agents[self.engine.to_move[0]]
         self._mask = self.engine.legal_mask()[0].view(np.int8)
-        # A new dictionary: those handed out before stay as they were.
-        self.infos[self.agent_selection] = self.infos[self.agent_selection] | {
-            "action_mask": self._mask.copy(),
-            "others": self._since[self.agent_selection].copy(),
-        }
+        for agent, info in self.infos.items():  # new ones: those handed out stay as they were
+            self.infos[agent] = info | {"others": self._since[agent].copy()}
+        self.infos[self.agent_selection]["action_mask"] = self._mask.copy()
 
     def _observation(self, view: SeatView) -> Array:
         return self._observer(view)[0]

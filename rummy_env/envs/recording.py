@@ -18,7 +18,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
-from rummy_env.files import append_whole, ends_whole, held
+from rummy_env.files import append_lines, ends_whole, held
 from rummy_env.records.record import MAX_ACTIONS, Outcome, Record, check_names, check_recordable
 
 RecordPath = str | os.PathLike[str]
@@ -233,8 +233,8 @@ class RecordedEngine(Engine):
         if not self._waiting or self._path is None:
             return
         try:
-            with self._path.open("ab", buffering=0) as file:  # a buffer is flushed at the end
-                append_whole(file, "".join(f"{line}\n" for line in self._waiting).encode())
+            with self._path.open("ab+", buffering=0) as file:  # a buffer is flushed at the end
+                append_lines(file, self._waiting)
         except OSError as error:
             raise RecordingError(error.errno, error.strerror, str(self._path)) from error
         self._waiting, self._try_again_at = [], 0

@@ -3,16 +3,18 @@
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, perf_counter
 
 from rummy_env import command_line
 from rummy_env.baselines.answers import BadAnswer
+from rummy_env.baselines.asking import ask
 from rummy_env.baselines.isolated import Broken, Died
-from rummy_env.baselines.policies import Named
+from rummy_env.baselines.policies import Named, resolve
 from rummy_env.baselines.saved import SavedPolicy, Trained
-from rummy_env.core.engine import IllegalAction
+from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordingError, engine_for
 from rummy_env.evaluation import arena, report
@@ -27,10 +29,15 @@ with extra("compare", "comparing agents"):
     from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 
-LONG = 0.1
-"""Seconds for a choice with which an agent is slow."""
-FEW_AT_ONCE = 64
-"""Games at once where an agent is slow: what is finished is kept after Ctrl-C, block by block."""
+AT_ONCE = (CHUNK, 512, 64)
+"""Games at once: the first number that an agent gets through in `LONG`, else the last.
+
+After Ctrl-C what is finished is kept, block by block."""
+LONG, CHOICES = 300.0, 20
+"""Seconds for a block of games, each with this many choices of the agent, at most: of many games at
+once, choices take less time than of the few that are timed."""
+TRIED, AMIDST = 4, 12
+"""Choices that are timed, in games of so many random actions: the first one may need no thought."""
 QUIET = 20.0
 """Seconds in which nothing is told of how far a comparison is, where there is no terminal."""
 NO_BUGS = (
@@ -62,8 +69,8 @@ class Settings:
             which pays off for slow agents.
         out: Folder for compare.json, compare.md and compare.png; by default the tables are only
             printed.
-        chunk: Games played at once, 16384 unless an agent takes long to choose; changes speed and
-            memory, not the results.
+        chunk: Games played at once, 16384 unless an agent takes long to choose; changes speed,
+            memory and how much Ctrl-C keeps, not the results.
         sample: Let saved models sample their actions, instead of playing the likeliest.
         record: File to which every game is appended; rummy-env replay shows it.
         isolate: Run agents in processes of their own, so that they cannot look at the table.
@@ -105,10 +112,10 @@ def main(argv: Sequence[str], command: str) -> int:
         chunk = CHUNK if settings.chunk is None else settings.chunk
         check_request(len(agents), settings.deals, settings.seed or 0, chunk)
         check_alone(settings.workers, settings.ray_address, settings.record)
-        slow = [name for name, agent in agents.items() if _is_slow(rules, name, agent, settings)]
-        if slow and settings.chunk is None:
-            chunk = FEW_AT_ONCE
-            print(f"{', '.join(slow)}: {chunk} games are played at once (--chunk)", file=sys.stderr)
+        for name, agent in agents.items():
+            arena.try_out(rules, name, agent, isolate=settings.isolate)
+        if settings.chunk is None and not settings.isolate:
+            chunk = _chunk(rules, agents)
         if settings.adjust_luck:
             Luck(rules)
         if settings.out is not None:
@@ -168,14 +175,30 @@ class _Bar:
             self._bar.console.print(f"{done:,} of {total:,} games")
 
 
-def _is_slow(rules: Rules, name: str, agent: Named, settings: Settings) -> bool:
-    """Try an agent out; return True if a choice takes it long, once all that it needs is loaded."""
-    for _ in range(2):
+def _chunk(rules: Rules, agents: Mapping[str, Named]) -> int:
+    """Return how many games are played at once; if that is fewer than usual, tell who is slow."""
+    at_once = {name: _at_once(rules, agent) for name, agent in agents.items()}
+    chunk = min(at_once.values())
+    if chunk < CHUNK:
+        slow = ", ".join(name for name, games in at_once.items() if games == chunk)
+        print(f"{slow}: {chunk} games are played at once (--chunk)", file=sys.stderr)
+    return chunk
+
+
+def _at_once(rules: Rules, agent: Named) -> int:
+    """Return how many games an agent gets through in a reasonable time."""
+    engine, policy = Engine(rules, TRIED, seed=1), resolve(agent, rules)
+    engine.reset()
+    for _ in range(AMIDST):
+        engine.step(engine.random_actions()[engine.running], engine.running)
+    times = []
+    for _ in range(2):  # once to load all that it needs
         start = perf_counter()
-        arena.try_out(rules, name, agent, isolate=settings.isolate)
-        if settings.isolate or perf_counter() - start < LONG:
-            return False
-    return True
+        with suppress(Exception):  # what fails here fails in the games too, which tell more of it
+            ask(engine, policy, engine.running)
+        times.append(perf_counter() - start)
+    block = CHOICES * min(times) / TRIED
+    return next((games for games in AT_ONCE if games * block <= LONG), AT_ONCE[-1])
 
 
 def _compare_with_bar(

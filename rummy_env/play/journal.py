@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rummy_env.core.checks import check_range, shown
-from rummy_env.files import append_whole, ends_whole
+from rummy_env.files import append_lines
 from rummy_env.play.offer import Offer
 from rummy_env.play.seats import Person, Seat
 from rummy_env.play.table import Table
@@ -153,8 +153,7 @@ def _append(path: Path, lines: Sequence[str]) -> None:
     """Append all lines or none; after a line that was cut short, on a line of their own."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # of Windows
     with os.fdopen(os.open(path, flags, 0o600), "ab+", buffering=0) as file:
-        start = "" if ends_whole(file) else "\n"
-        append_whole(file, (start + "".join(f"{line}\n" for line in lines)).encode())
+        append_lines(file, lines)
 
 
 def resume(path: Path, offer: Offer) -> tuple[Table, dict[int, Record]]:

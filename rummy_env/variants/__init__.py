@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from rummy_env.core.checks import check_choice, did_you_mean
+from rummy_env.core.checks import check_choice, did_you_mean, shown
 from rummy_env.core.rules import Rules, as_option
 from rummy_env.importing import imported, is_import_string
 from rummy_env.variants.declared import going_out, rummy_cards
@@ -43,6 +43,11 @@ def variant(name: str) -> Callable[..., Rules]:
         ValueError: If there is no such variant.
         TypeError: If the import string names something that cannot be called.
     """
+    if callable(name):
+        raise ValueError(
+            f"variant={shown(name)}: give the rules that it returns, or name it by its import "
+            f"string, as in 'my_games:blind'"
+        )
     if not isinstance(name, str) or not is_import_string(name):
         check_choice("variant", name, tuple(VARIANTS))
         return VARIANTS[name]
