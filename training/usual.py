@@ -152,12 +152,12 @@ def _usual_teacher(rules: Rules, start: Path | None) -> str:
 def _usual_decisions(given: Settings) -> int:
     """Return how many decisions of the teacher are cloned: cloning is not to outlast learning."""
     times = MORE_BY_HINDSIGHT if given.hindsight else 1
-    limits: list[float] = [MOST_CLONED * times]
+    limits: list[float] = [MOST_CLONED]
     if given.minutes is not None:
-        limits.append(CLONED_A_MINUTE * given.minutes * times)
+        limits.append(CLONED_A_MINUTE * given.minutes)
     if given.total_timesteps is not None:
         limits.append(given.total_timesteps / 10)
-    return max(FEWEST_CLONED, int(min(limits)))
+    return max(FEWEST_CLONED, int(times * min(limits)))
 
 
 def _usual_deals(given: Settings, a_minute: int, fewest: int) -> int:
