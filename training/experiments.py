@@ -28,7 +28,7 @@ from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
 from training.fit import begun, learn
 from training.opponent_pool import playable
-from training.run import REPORT, Run, refuse_another, rules_as_json
+from training.run import REPORT, Run, folder_name, refuse_another, rules_as_json
 from training.settings import NOBODY, Settings, check, flag_of
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
@@ -118,7 +118,7 @@ class Laboratory:
             ValueError: If an arm, a seed or the number of deals makes no sense.
         """
         self._rules, self._plan = rules, plan
-        self._folder = plan.out / rules.name
+        self._folder = plan.out / folder_name(rules)
         self.file = plan.page or self._folder / "experiments.md"
         self._measure = measure_of(rules)
         self._rivals = tuple(name for name in playable(rules) if name in ("greedy", "strong"))

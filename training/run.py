@@ -254,9 +254,14 @@ def _layouts(rules: Rules, observation: str) -> list[str]:
     return [observation_layout(rules, observation).digest, action_layout(rules).digest]
 
 
+def folder_name(rules: Rules) -> str:
+    """Return the variant as folders are named: import strings have a colon, which Windows bars."""
+    return rules.name.replace(":", ".")
+
+
 def usual_folder(rules: Rules, run: str) -> Path:
-    """Return the folder of a run for which none is given; import strings have a colon in them."""
-    return Path("runs") / f"{rules.name.replace(':', '.')}-{run}"
+    """Return the folder of a run for which none is given."""
+    return Path("runs") / f"{folder_name(rules)}-{run}"
 
 
 def rules_as_json(rules: Rules) -> dict[str, Any]:
