@@ -12,7 +12,7 @@ import rummy_env
 from tests.accidents import Crash, Explosive, crash_at
 from tests.fits import command, few_demonstrations, newest, resumed, small, to_the_end, trained
 from tests.models import SMALL_RULES
-from training import fit, resuming, summary
+from training import expert, fit, resuming, summary
 from training.expert_report import finished
 from training.rounds import Rounds
 from training.run import Progress, Run
@@ -216,7 +216,7 @@ def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
         Session(SMALL_RULES, small(folder), "the command")
     (folder / "report.json").rename(folder / "checkpoint.pkl")
     with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
-        finished(SMALL_RULES, small(folder), folder)
+        finished(SMALL_RULES, expert.Settings(start=folder), folder)
 
 
 @pytest.fixture

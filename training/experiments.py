@@ -28,7 +28,7 @@ from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
 from training.fit import begun, learn
 from training.opponent_pool import playable
-from training.run import REPORT, Run, folder_name, refuse_another, rules_as_json
+from training.run import Run, folder_name, refuse_another, rules_as_json
 from training.settings import NOBODY, Settings, check, flag_of
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
@@ -230,7 +230,7 @@ class Laboratory:
                     f"{out} holds a run of rummy_env {told['rummy_env']}, which this is not: give "
                     f"another --out"
                 )
-        if not (out / REPORT).exists():
+        if not Run(out).report.exists():
             if Run(out).checkpoint.exists():
                 raise ValueError(
                     f"{out} holds a run that was cut short: remove that folder, and give the "
@@ -245,7 +245,7 @@ class Laboratory:
 
     def _row(self, names: tuple[object, ...], seed: int, run: Path) -> list[object]:
         """Return the row of an arm, with the leads of its last model."""
-        steps = json.loads((run / REPORT).read_text())["steps"]
+        steps = json.loads(Run(run).report.read_text())["steps"]
         return [*names, seed, f"{steps:,}", *self._leads(run, Run(run).last)]
 
     def _leads(self, run: Path, model: Path) -> list[str]:

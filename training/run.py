@@ -35,8 +35,6 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_json, write_whole
 from training.player import Shard
 
-REPORT = "report.json"
-
 
 @dataclass
 class Evaluation:
@@ -108,7 +106,9 @@ class Run:
         self.clone = folder / "clone.npz"
         self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
+        self.report = folder / "report.json"
         self.page = folder / "report.md"
+        self.picture = folder / "learning_curve.png"
         self.settings = folder / "settings.json"
 
     @property
@@ -131,7 +131,7 @@ class Run:
             raise ValueError(
                 f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
             )
-        if (self.folder / REPORT).exists():
+        if self.report.exists():
             raise ValueError(
                 f"{self.folder} holds a run of another kind, or one without its checkpoint: give "
                 f"another --out"
