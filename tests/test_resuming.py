@@ -217,6 +217,15 @@ def test_a_run_that_is_older_than_a_setting_says_what_it_goes_on_with(
     assert capsys.readouterr().out.count(said) == 1
 
 
+def test_a_run_that_is_older_than_advisers_goes_on_without_one(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    told = Run(folder).told()
+    told["settings"]["teacher"] = "strong"
+    del told["settings"]["adviser"]
+    (folder / "settings.json").write_text(json.dumps(told))
+    assert resuming.resumed(SMALL_RULES, folder, resumed(folder)).adviser == "none"
+
+
 def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()

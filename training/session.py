@@ -42,8 +42,17 @@ from training.rounds import Rounds, sizes
 from training.run import Progress, Run, usual_folder
 from training.seeds import HINDSIGHT, SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
-from training.settings import CLONE, FLAGS_OF_ACTOR, NOBODY, TRAINED, Settings, check, flag_of
-from training.usual import rollout, with_usual
+from training.settings import (
+    CLONE,
+    FLAGS_OF_ACTOR,
+    NOBODY,
+    TRAINED,
+    Complete,
+    Settings,
+    check,
+    flag_of,
+)
+from training.usual import with_usual
 from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
@@ -70,12 +79,11 @@ class Session:
         if settings.bf16 is None:
             settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         self.settings, self._command = settings, command
-        self._rollout = rollout(rules, settings)
         torch.distributions.Distribution.set_default_validate_args(False)
-        self.pool = fixed_pool(settings.opponents or ())
+        self.pool = fixed_pool(settings.opponents)
         for opponent, _ in self.pool:
             check_plays(opponent, rules)
-        self.rivals = command_line.load_agents(settings.rivals or ())
+        self.rivals = command_line.load_agents(settings.rivals)
         _check_rivals(self.rivals)
         self._start = self._load_start()
         self._teacher = self._load_teacher()
@@ -209,7 +217,7 @@ class Session:
     @property
     def has_opponents(self) -> bool:
         """True if there are games in which others play."""
-        return self._rollout.share > 0
+        return self.settings.share > 0
 
     def _load_start(self) -> Arrays | None:
         """Return the arrays to start from, if a model is; a ValueError if it does not fit."""
@@ -232,7 +240,7 @@ class Session:
     def _load_teacher(self) -> Policy | None:
         """Return the teacher, if there is one."""
         given = self.settings
-        if given.resume is not None or given.teacher in (None, NOBODY):
+        if given.resume is not None or given.teacher == NOBODY:
             return None
         teacher = command_line.load_agent(given.teacher)
         if given.hindsight and judge(self.rules, teacher) is None:
@@ -250,14 +258,14 @@ class Session:
     def _new_shards(self, adviser: Policy | None) -> list[Shard]:
         """Return the games, dealt except for those of the first shard, which the learner deals."""
         given, count = self.settings, self.settings.workers or 1
-        usual, shards = self._rollout, []
-        for number, size in enumerate(sizes(usual.num_envs, count)):
+        shards = []
+        for number, size in enumerate(sizes(given.num_envs, count)):
             seed = seed_apart(given.seed, SELF_PLAY + number)
             games = SelfPlayEnv(
                 rewarded_by(self.rules, given.objective),
                 size,
-                opponents=self.pool if usual.share else None,
-                share=usual.share,
+                opponents=self.pool if given.share else None,
+                share=given.share,
                 seed=seed,
                 observation=given.observation,
             )
@@ -270,16 +278,16 @@ class Session:
         return shards
 
     def _new_model(self, env: SelfPlayVecEnv) -> SelfPlayPPO:
-        given, usual = self.settings, self._rollout
+        given = self.settings
         model = SelfPlayPPO(
             SuitPolicy,
             env,
             learning_rate=LinearSchedule(given.learning_rate, given.learning_rate * FALLS_TO, 1.0),
-            n_steps=usual.num_steps,
+            n_steps=given.num_steps,
             batch_size=given.minibatch_size,
             n_epochs=given.update_epochs,
             gamma=given.gamma,
-            gae_lambda=usual.gae_lambda,
+            gae_lambda=given.gae_lambda,
             clip_range=given.clip_coef,
             target_kl=given.target_kl or None,
             ent_coef=given.ent_coef,
@@ -302,11 +310,11 @@ class Session:
         return model
 
     def _terms(self) -> Terms:
-        given, usual = self.settings, self._rollout
+        given = self.settings
         return Terms(
-            steps=usual.num_steps,
+            steps=given.num_steps,
             gamma=given.gamma,
-            gae_lambda=usual.gae_lambda,
+            gae_lambda=given.gae_lambda,
             surest=given.surest,
             sure_kept=given.sure_kept,
             move_cost=given.move_cost,
@@ -319,9 +327,9 @@ class Session:
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings
-        actor.soften(given.temperature or 1.0)
+        actor.soften(given.temperature)
         if given.actor.adviser and not self._start:
-            actor.trust(given.advice or 0.0)
+            actor.trust(given.advice)
         if self._start or self._teacher or given.actor.adviser:
             self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
@@ -332,7 +340,7 @@ class Session:
         given = self.settings
         phases.begin("demonstrations")
         observed = (self.rules, given.observation, teacher)
-        decisions, seed = given.teacher_decisions or 1, given.seed
+        decisions, seed = given.teacher_decisions, given.seed
         told = None
         if given.hindsight:
             told = Hindsight(self.rules, teacher, seed_apart(seed, HINDSIGHT))
@@ -345,7 +353,7 @@ class Session:
         phases.tell(f"imitates {given.teacher} in {agreed:.0%} of the {count:,} decisions shown")
 
 
-def complete(rules: Rules, given: Settings) -> Settings:
+def complete(rules: Rules, given: Settings) -> Complete:
     """Return the settings of a run: what is usual where no flag says, or those of one to resume.
 
     Raises:

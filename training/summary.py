@@ -13,7 +13,7 @@ from rummy_env.files import write_json, write_whole
 from training import curve
 from training.phases import Phases
 from training.run import Progress
-from training.settings import CLONE, TRAINED, Settings
+from training.settings import CLONE, TRAINED, Complete
 
 if TYPE_CHECKING:
     from training.session import Session
@@ -35,7 +35,7 @@ def write(session: "Session") -> None:
         found = compare(
             rules,
             agents,
-            deals=settings.compare_deals or 1,
+            deals=settings.compare_deals,
             seed=settings.seed + 2,
             progress=lambda done, total: phases.show(done / total),
         )
@@ -53,7 +53,7 @@ def write(session: "Session") -> None:
     print(f"report, curve and model: {run.folder}")
 
 
-def _facts(progress: Progress, settings: Settings, command: str) -> dict[str, Any]:
+def _facts(progress: Progress, settings: Complete, command: str) -> dict[str, Any]:
     steps = progress.curve[-1].steps
     return {
         "command": command,
