@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from agents.network import Actor, SuitPolicy
 from rummy_env.core.arrays import Array, Bools, Float32s, Rows
 from rummy_env.envs.self_play import Turn
 from training.decisions import Course, advantages
+from training.device import set_threads
 from training.vec_env import SelfPlayVecEnv
 
 _AT_ONCE = 8192
@@ -199,9 +199,7 @@ class Recipe:
 
     def __call__(self) -> Callable[[Given, Shard], tuple[Block, Shard]]:
         """Return the function that does a worker's work: plays a shard, and gives it back."""
-        torch.set_num_threads(self.threads)
-        threadpool_limits(self.threads)
-        torch.distributions.Distribution.set_default_validate_args(False)
+        set_threads(self.threads)
         policy = SuitPolicy(**self.policy)
         policy.bf16 = self.bf16
         player = Player(policy, self.anchor, self.terms)

@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
-from threadpoolctl import threadpool_limits
 
 from agents.network import SuitPolicy
 from agents.saved import arrays_for, export, suit_net
@@ -31,7 +30,7 @@ from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
-from training.device import check_device, gains_by_bfloat16
+from training.device import check_device, gains_by_bfloat16, set_threads
 from training.hindsight import Hindsight, judge
 from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
@@ -74,12 +73,10 @@ class Session:
         """Begin a run, or read its checkpoint; a ValueError if flags make no sense."""
         self.rules = rules
         settings = complete(rules, settings)
-        torch.set_num_threads(settings.torch_threads)
-        threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
+        set_threads(settings.torch_threads)
         if settings.bf16 is None:
             settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         self.settings, self._command = settings, command
-        torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = fixed_pool(settings.opponents)
         for opponent, _ in self.pool:
             check_plays(opponent, rules)
