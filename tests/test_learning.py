@@ -45,7 +45,7 @@ def test_every_flag_of_learning_reaches_the_algorithm(tmp_path: Path) -> None:
     flags |= {"surest": 0.9, "sure_kept": 0.5, "move_cost": 0.01, "kl_coef": 0.3}
     flags["adviser"] = "strong"
     model: Any = Session(SMALL_RULES, small(tmp_path / "run", **flags), "")._model
-    assert (model.clip_range(1.0), model.ent_coef, model.vf_coef) == (0.3, 0.01, 0.7)
+    assert (model.clip_range(1.0), model.ent_least, model.vf_coef) == (0.3, 0.01, 0.7)
     assert (model.max_grad_norm, model.target_kl) == (0.2, 0.02)
     assert (model.batch_size, model.n_epochs, model.average, model.kl_coef) == (128, 3, 0.5, 0.3)
     assert model.terms == Terms(32, 0.97, 0.6, 0.9, 0.5, 0.01)

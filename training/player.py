@@ -180,7 +180,6 @@ class Recipe:
 
     policy: dict[str, Any]
     """The arguments of the `SuitPolicy`."""
-    bf16: bool
     anchor: Actor | None
     terms: Terms
     threads: int
@@ -191,7 +190,6 @@ class Recipe:
         policy, anchor = player.policy, player.anchor
         return cls(
             policy=policy._get_constructor_parameters(),
-            bf16=policy.bf16,
             anchor=anchor and copy.deepcopy(anchor).cpu(),
             terms=player.terms,
             threads=threads,
@@ -201,7 +199,6 @@ class Recipe:
         """Return the function that does a worker's work: plays a shard, and gives it back."""
         set_threads(self.threads)
         policy = SuitPolicy(**self.policy)
-        policy.bf16 = self.bf16
         player = Player(policy, self.anchor, self.terms)
 
         def play(given: Given, shard: Shard) -> tuple[Block, Shard]:

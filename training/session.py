@@ -97,10 +97,8 @@ class Session:
             undo.enter_context(alone(folder, taken))
             self._model, shards, self.progress = self._opened(shards)
             self._folder = undo.pop_all()
-        self.rounds = self._model.rounds = Rounds(shards)
-        self._model.terms = self._terms()
-        self._model.ent_least, self._model.ent_extra = settings.ent_coef, settings.ent_extra
-        self._policy.bf16 = bool(settings.bf16)
+        self.rounds = Rounds(shards)
+        self._set_up(self._model)
 
     def close(self) -> None:
         """Release the folder of the run, which the session has to itself."""
@@ -287,7 +285,6 @@ class Session:
             gae_lambda=given.gae_lambda,
             clip_range=given.clip_coef,
             target_kl=given.target_kl or None,
-            ent_coef=given.ent_coef,
             vf_coef=given.vf_coef,
             max_grad_norm=given.max_grad_norm,
             rollout_buffer_class=Decisions,
@@ -303,12 +300,17 @@ class Session:
             seed=given.seed,
             device=given.device,
         )
-        model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
+        model.warmup = given.warmup  # a short run ends it sooner, and its checkpoint says so
         return model
 
-    def _terms(self) -> Terms:
+    def _set_up(self, model: SelfPlayPPO) -> None:
+        """Give a model, new or of a checkpoint, what the library's algorithm has no place for."""
         given = self.settings
-        return Terms(
+        model.average, model.kl_coef = given.average, given.kl_coef
+        model.ent_least, model.ent_extra = given.ent_coef, given.ent_extra
+        self._policy.bf16 = bool(given.bf16)
+        model.rounds = self.rounds
+        model.terms = Terms(
             steps=given.num_steps,
             gamma=given.gamma,
             gae_lambda=given.gae_lambda,
