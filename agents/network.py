@@ -134,9 +134,6 @@ def _draw(chances: Tensor) -> Tensor:
 class SuitPolicy(MaskableActorCriticPolicy):
     """A policy for MaskablePPO with two networks that share nothing: an actor and a critic."""
 
-    bf16 = False
-    """True for matrix products in bfloat16, in play and in learning alike: PPO compares both."""
-
     def __init__(
         self,
         *args: Any,
@@ -146,6 +143,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
         critic: ValueNet | None = None,
         value_rate: float = 1.0,
         privileged: bool = False,
+        bf16: bool = False,
         **kwargs: Any,
     ) -> None:
         """Make the networks.
@@ -158,16 +156,18 @@ class SuitPolicy(MaskableActorCriticPolicy):
             critic: The sizes of the critic.
             value_rate: The critic's learning rate, as a multiple of the actor's.
             privileged: Whether the critic sees what is hidden from the actor.
+            bf16: Whether matrix products are in bfloat16, in play and in learning alike: PPO
+                compares both.
             **kwargs: As `MaskableActorCriticPolicy` takes them.
         """
         self.rules, self.observation = rules, observation
         self.sizes = actor or SuitNet(), critic or ValueNet()
-        self.value_rate, self.privileged = value_rate, privileged
+        self.value_rate, self.privileged, self.bf16 = value_rate, privileged, bf16
         super().__init__(*args, **kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         actor, critic = self.sizes
-        names = ("rules", "observation", "value_rate", "privileged")
+        names = ("rules", "observation", "value_rate", "privileged", "bf16")
         own = {name: getattr(self, name) for name in names}
         return {**super()._get_constructor_parameters(), **own, "actor": actor, "critic": critic}
 

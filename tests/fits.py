@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 import torch
 
+from rummy_env.core.rules import Rules
 from tests.models import SMALL_RULES
-from training import cloning, fit
+from training import cloning
 from training.callbacks import Clock, Stop
+from training.fit import begun, learn
 from training.resuming import flags_of
 from training.run import Run
 from training.self_play import SelfPlayPPO
@@ -68,9 +70,15 @@ def command(folder: Path, **flags: Any) -> list[str]:
     return words
 
 
+def fitted(rules: Rules, settings: Settings, command: str) -> Run | None:
+    """A run that has learned to its end and reported; None if it was stopped."""
+    with begun(rules, settings, command) as session:
+        return learn(session)
+
+
 def trained(folder: Path, **flags: Any) -> Path:
     """The folder of a small run that has ended."""
-    run = fit.fit(SMALL_RULES, small(folder, **flags), "the command")
+    run = fitted(SMALL_RULES, small(folder, **flags), "the command")
     assert run is not None
     return run.folder
 

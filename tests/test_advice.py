@@ -21,11 +21,12 @@ from rummy_env.core.arrays import Bools, Float32s
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.views.features import OUTS, Features, observer
 from tests.conftest import label
+from tests.fits import fitted
 from tests.models import SMALL_RULES
 from tests.networks import wires
 from tests.policies import decisions
 from tests.rollout import dealt, fitting, seatings
-from training import cloning, fit
+from training import cloning
 from training.session import Session
 from training.settings import Settings
 from training.vec_env import SelfPlayVecEnv
@@ -173,7 +174,7 @@ def settings(out: Path, **changes: Any) -> Settings:
 @pytest.mark.parametrize("teacher", ["strong", "none"])
 def test_a_run_begins_with_what_its_adviser_plays(tmp_path: Path, teacher: str) -> None:
     given = settings(tmp_path / "run", teacher=teacher, advice=50.0)
-    fit.fit(SMALL_RULES, given, "the command")
+    fitted(SMALL_RULES, given, "the command")
     begun, adviser = SavedPolicy(tmp_path / "run" / "clone.npz"), resolve("strong")
     assert begun.card.network.adviser == "strong"
     engine = dealt(SMALL_RULES, 30)
@@ -190,7 +191,7 @@ def test_a_run_goes_on_from_a_model_with_the_adviser_and_the_trust_of_that(tmp_p
     model = written(tmp_path / "model.npz", SMALL_RULES, given.adviser, trust=3.0)
     sizes = {"suit_units": given.suit, "pooled_units": given.pooled, "card_units": given.card}
     run = settings(tmp_path / "run", start=model, teacher="none", adviser=None, **sizes)
-    fit.fit(SMALL_RULES, run, "the command")
+    fitted(SMALL_RULES, run, "the command")
     begun = SavedPolicy(tmp_path / "run" / "clone.npz")
     assert begun.card.network == given
     assert begun.arrays["trust_bias"] == 3.0

@@ -12,6 +12,7 @@ from rummy_env.evaluation import duel
 from rummy_env.evaluation.words import percent
 from tests.fits import SMALL
 from tests.models import SMALL_RULES
+from tests.own_variants import OWN
 from training import cloning, experiments
 from training.experiments import EXPERIMENTS, OWN_CLONES, Laboratory, Plan, main, tried
 from training.settings import Settings
@@ -70,6 +71,13 @@ def test_an_arm_that_was_cut_short_is_to_be_removed(tmp_path: Path) -> None:
     plan = Plan((), out=tmp_path, total_timesteps=600, deals=4)
     with pytest.raises(ValueError, match=r"clone holds a run that was cut short: remove that fold"):
         Laboratory(SMALL_RULES, plan).page("the command")
+
+
+def test_a_variant_of_ones_own_has_a_folder_with_a_name_that_is_allowed_everywhere(
+    tmp_path: Path,
+) -> None:
+    found = Laboratory(rummy_env.rules(OWN), Plan((), out=tmp_path, deals=4))
+    assert found.file == tmp_path / "tests.own_variants.five_cards" / "experiments.md"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from rummy_env.views.features import OUTS, observer
 from tests.fits import (
     command,
     few_demonstrations,
+    fitted,
     newest,
     resumed,
     same_weights,
@@ -125,7 +126,7 @@ def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: 
 def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=1024, evaluations=1)
     further = resumed(folder, total_timesteps=2048)
-    assert fit.fit(SMALL_RULES, further, "again") is not None
+    assert fitted(SMALL_RULES, further, "again") is not None
     report = json.loads((folder / "report.json").read_text())
     assert [entry["steps"] for entry in report["curve"]] == [0, 1024, 2048]
     assert report["command"] == "the command\nagain"
@@ -155,7 +156,7 @@ def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(tmp_path: Path) -> N
         with pytest.raises(ValueError, match=message):
             Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
     with pytest.raises(ValueError, match="cannot go on to"):
-        fit.fit(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
+        fitted(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
     assert not (tmp_path / "second").exists()
 
 
@@ -165,7 +166,7 @@ def test_a_run_of_matches_goes_on_from_a_model_of_hands(tmp_path: Path) -> None:
     start = trained(tmp_path / "hands", total_timesteps=512, evaluations=1) / "best.npz"
     rules = rummy_env.rules("basic", hand_size=3, max_turns=40, match="match", max_hands=3)
     settings = small(tmp_path / "matches", start=start, opponents=("random",), share=0.5)
-    assert fit.fit(rules, settings, "the command") is not None
+    assert fitted(rules, settings, "the command") is not None
     begun, hands = SavedPolicy(tmp_path / "matches" / "clone.npz"), SavedPolicy(start)
     engine = dealt(rules, 64, steps=60)
     assert engine.state.scores.any()
@@ -295,7 +296,7 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     stopped_at = newest(part).num_timesteps
     assert 1024 <= stopped_at < 4096
     assert stopped_at % 512 == 0
-    assert fit.fit(SMALL_RULES, resumed(part), "again") is not None
+    assert fitted(SMALL_RULES, resumed(part), "again") is not None
     assert same_weights(whole, part)
 
 
@@ -396,7 +397,7 @@ def test_the_folder_of_an_opponent_may_have_an_equals_sign_in_its_name(tmp_path:
 def test_a_run_without_named_agents_trains_by_the_strongest_heuristic(tmp_path: Path) -> None:
     agents = dict.fromkeys(("opponents", "rivals", "teacher"))
     flags = small(tmp_path / "run", **agents, total_timesteps=512, teacher_decisions=512)
-    assert fit.fit(rummy_env.rules("rummy500"), flags, "the command") is not None
+    assert fitted(rummy_env.rules("rummy500"), flags, "the command") is not None
     told = json.loads((tmp_path / "run" / "settings.json").read_text())["settings"]
     assert told["teacher"] == "strong"
     assert told["opponents"] == ["random=0.3", "greedy=2", "strong=4"]

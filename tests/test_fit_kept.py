@@ -21,6 +21,7 @@ from tests.conftest import few_or_all
 from tests.fits import (
     command,
     few_demonstrations,
+    fitted,
     newest,
     resumed,
     same_weights,
@@ -104,7 +105,7 @@ def test_a_run_that_dies_at_any_moment_goes_on(
     make_best(lambda steps: True, monkeypatch)
     with monkeypatch.context() as patch:
         kept = watch_writing(folder, tmp_path / "kept", patch)
-        assert fit.fit(SMALL_RULES, small(folder, **TAUGHT), "the command") is not None
+        assert fitted(SMALL_RULES, small(folder, **TAUGHT), "the command") is not None
     found = {path.name for path in folder.rglob("*") if path.is_file()}
     assert len(kept) >= 2 * len(
         {name for name in found if "tfevents" not in name} - {"progress.csv"}
@@ -159,7 +160,7 @@ def test_the_commands_and_the_limits_of_all_sessions_are_told(
         assert to_the_end(more)
         assert "all that its limits allow: only the report is made" in capsys.readouterr().out
     assert told(folder)["command"] == "the command\nonce more\nand on"
-    last = fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "the last")
+    last = fitted(SMALL_RULES, resumed(folder, total_timesteps=1024), "the last")
     assert last is not None
     assert (told(folder)["settings"]["total_timesteps"], told(folder)["settings"]["minutes"]) == (
         1024,
@@ -168,7 +169,7 @@ def test_the_commands_and_the_limits_of_all_sessions_are_told(
     report = json.loads((folder / "report.json").read_text())
     before = told(folder)
     with pytest.raises(ValueError, match=r"it has learned to its limits, .*; give more --total"):
-        fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "once too often")
+        fitted(SMALL_RULES, resumed(folder, total_timesteps=1024), "once too often")
     assert told(folder) == before
     assert report["command"] == "the command\nonce more\nand on\nthe last"
     assert report["steps"] == 1024
@@ -196,8 +197,8 @@ def test_a_run_that_stops_where_an_evaluation_is_due_makes_up_for_it(
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         stop_at(512, patch)
-        assert fit.fit(SMALL_RULES, small(folder, total_timesteps=1024), "the command") is None
-    assert fit.fit(SMALL_RULES, resumed(folder), "again") is not None
+        assert fitted(SMALL_RULES, small(folder, total_timesteps=1024), "the command") is None
+    assert fitted(SMALL_RULES, resumed(folder), "again") is not None
     again = Session(SMALL_RULES, resumed(folder), "again")
     assert [entry.steps for entry in again.progress.curve] == [0, 512, 1024]
 
@@ -225,20 +226,20 @@ def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], work: str
 ) -> None:
     whole, folder = tmp_path / "whole", tmp_path / "run"
-    assert fit.fit(SMALL_RULES, small(whole, **TAUGHT), "the command") is not None
+    assert fitted(SMALL_RULES, small(whole, **TAUGHT), "the command") is not None
 
     def stopped(*given: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(session, work, stopped)
-        assert fit.fit(SMALL_RULES, small(folder, **TAUGHT), "the command") is None
+        assert fitted(SMALL_RULES, small(folder, **TAUGHT), "the command") is None
     told = capsys.readouterr().out
     assert told.endswith("stopped before anything was learned: begin anew\n")
     assert "--resume" not in told
     with pytest.raises(ValueError, match="there is no checkpoint; begin anew, by --out"):
-        fit.fit(SMALL_RULES, resumed(folder), "again")
-    assert fit.fit(SMALL_RULES, small(folder, **TAUGHT), "the command") is not None
+        fitted(SMALL_RULES, resumed(folder), "again")
+    assert fitted(SMALL_RULES, small(folder, **TAUGHT), "the command") is not None
     assert same_weights(whole, folder)
     for name in ("clone.npz", "best.npz"):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
@@ -254,10 +255,10 @@ def test_a_run_stopped_while_it_compares_is_compared_anew(
 
     with monkeypatch.context() as patch:
         patch.setattr(summary, "compare", stopped)
-        assert fit.fit(SMALL_RULES, small(folder), "the command") is None
+        assert fit.main(command(folder, total_timesteps=2048)[3:]) == 130
     assert not (folder / "report.md").exists()
     assert f"--resume {folder} --trust" in capsys.readouterr().out
-    assert fit.fit(SMALL_RULES, resumed(folder), "again") is not None
+    assert fitted(SMALL_RULES, resumed(folder), "again") is not None
     assert "INCOMPLETE" not in (folder / "report.md").read_text()
 
 

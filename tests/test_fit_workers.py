@@ -15,6 +15,7 @@ from tests.conftest import few_or_all
 from tests.fits import (
     command,
     few_demonstrations,
+    fitted,
     resumed,
     same_weights,
     small,
@@ -22,7 +23,7 @@ from tests.fits import (
     to_the_end,
 )
 from tests.models import SMALL_RULES
-from training import fit, session
+from training import session
 from training.rounds import Rounds, sizes
 from training.seeds import SELF_PLAY, seed_apart
 from training.session import Session, complete
@@ -180,7 +181,7 @@ def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     flags = small(tmp_path / "run", workers=1, ray_address="127.0.0.1:1")
     with pytest.raises(ClusterError, match="no cluster answers there"):
-        fit.fit(SMALL_RULES, flags, "the command")
+        fitted(SMALL_RULES, flags, "the command")
     assert not (tmp_path / "run").exists()
 
 

@@ -170,10 +170,26 @@ def test_a_teacher_that_cannot_be_judged_is_refused_before_anything_is_played(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(
+    ("limits", "decisions"),
+    [
+        ({}, 2_000_000),
+        ({"minutes": 1.0}, 200_000),
+        ({"total_timesteps": 200_000}, 80_000),
+        ({"minutes": 1.0, "total_timesteps": 200_000}, 80_000),
+        ({"total_timesteps": 200}, 5000),
+    ],
+)
+def test_by_hindsight_four_times_as_many_decisions_are_cloned(
+    limits: dict[str, Any], decisions: int
+) -> None:
+    given = Settings(hindsight=True, **limits)
+    assert with_usual(GOING_OUT, given).teacher_decisions == decisions
+
+
 def test_a_clone_by_hindsight_is_softened_no_more_and_takes_no_advice() -> None:
     found = with_usual(GOING_OUT, Settings(hindsight=True))
     assert (found.teacher, found.temperature, found.advice) == ("farsighted", 1.0, 0.0)
-    assert found.teacher_decisions == 2_000_000
     usual = with_usual(GOING_OUT, Settings())
     assert (usual.temperature, usual.advice) == (2.4, 2.0)
     given = with_usual(GOING_OUT, Settings(hindsight=True, temperature=1.5, advice=0.5))

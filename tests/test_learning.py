@@ -18,10 +18,10 @@ from agents.working import Hopeless
 from rummy_env import Engine, evaluation
 from rummy_env.baselines import Greedy, Random
 from rummy_env.views.features import OUTS, observer
-from tests.fits import few_demonstrations, resumed, small, to_the_end
+from tests.fits import few_demonstrations, fitted, resumed, small, to_the_end
 from tests.models import KINDS, SMALL_RULES, untrained
 from tests.torch_policies import advised_games, learner, sure_policy
-from training import callbacks, fit, summary
+from training import callbacks, summary
 from training.callbacks import EvaluationCallback
 from training.cloning import descend
 from training.opponent_pool import with_past
@@ -45,7 +45,7 @@ def test_every_flag_of_learning_reaches_the_algorithm(tmp_path: Path) -> None:
     flags |= {"surest": 0.9, "sure_kept": 0.5, "move_cost": 0.01, "kl_coef": 0.3}
     flags["adviser"] = "strong"
     model: Any = Session(SMALL_RULES, small(tmp_path / "run", **flags), "")._model
-    assert (model.clip_range(1.0), model.ent_coef, model.vf_coef) == (0.3, 0.01, 0.7)
+    assert (model.clip_range(1.0), model.ent_least, model.vf_coef) == (0.3, 0.01, 0.7)
     assert (model.max_grad_norm, model.target_kl) == (0.2, 0.02)
     assert (model.batch_size, model.n_epochs, model.average, model.kl_coef) == (128, 3, 0.5, 0.3)
     assert model.terms == Terms(32, 0.97, 0.6, 0.9, 0.5, 0.01)
@@ -249,7 +249,7 @@ def test_a_model_is_not_chosen_on_the_deals_that_it_is_compared_on(
 
     monkeypatch.setattr(callbacks, "duel", duel)
     monkeypatch.setattr(summary, "compare", compare)
-    assert fit.fit(SMALL_RULES, small(tmp_path / "run", total_timesteps=512), "") is not None
+    assert fitted(SMALL_RULES, small(tmp_path / "run", total_timesteps=512), "") is not None
     assert chosen
     assert compared
     assert not {*chosen} & {*compared}

@@ -9,7 +9,7 @@ import torch
 
 from agents import network
 from tests.torch_policies import advised_games, sure_policy
-from training.player import Block, Player, Shard, Terms
+from training.player import Block, Player, Recipe, Shard, Terms
 
 SUREST = 0.8
 
@@ -91,3 +91,13 @@ def test_a_decision_is_learned_from_once_it_is_known_what_came_of_it() -> None:
     block = Player(sure_policy(env), None, Terms(1, 1.0, 0.9)).play(Shard(env, chance), 0.0)
     assert (block.games, len(block.arrays["values"])) == (0, 0)
     assert block.decisions > 0
+
+
+def test_a_worker_computes_in_the_numbers_of_the_learner() -> None:
+    policy, chance = sure_policy(advised_games()), torch.Generator().manual_seed(3).get_state()
+    policy.bf16 = True
+    player = Player(policy, None, Terms(8, 1.0, 0.9))
+    work = Recipe.of(player, 1)()
+    here = player.play(Shard(advised_games(), chance), 0.0)
+    there, _ = work((policy.state_dict(), 0.0), Shard(advised_games(), chance))
+    assert rows(here) == rows(there)

@@ -10,9 +10,18 @@ import pytest
 
 import rummy_env
 from tests.accidents import Crash, Explosive, crash_at
-from tests.fits import command, few_demonstrations, newest, resumed, small, to_the_end, trained
+from tests.fits import (
+    command,
+    few_demonstrations,
+    fitted,
+    newest,
+    resumed,
+    small,
+    to_the_end,
+    trained,
+)
 from tests.models import SMALL_RULES
-from training import fit, resuming, summary
+from training import expert, fit, resuming, summary
 from training.expert_report import finished
 from training.rounds import Rounds
 from training.run import Progress, Run
@@ -41,9 +50,9 @@ def test_a_run_is_not_begun_over_another(tmp_path: Path) -> None:
 def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
     with pytest.raises(ValueError, match=r"the run plays .*'basic'.*asked for is .*'bonus'"):
-        fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
+        fitted(rummy_env.rules("bonus"), resumed(folder), "")
     with pytest.raises(ValueError, match="there is no checkpoint"):
-        fit.fit(SMALL_RULES, resumed(tmp_path), "")
+        fitted(SMALL_RULES, resumed(tmp_path), "")
     for text, why in (
         ("{}", "it lacks command, layouts, options, settings, variant"),
         ("3", "3 is no mapping"),
@@ -51,23 +60,23 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
     ):
         (folder / "settings.json").write_text(text)
         with pytest.raises(ValueError, match=f"settings.json is damaged: {why}"):
-            fit.fit(SMALL_RULES, resumed(folder), "")
+            fitted(SMALL_RULES, resumed(folder), "")
     (folder / "settings.json").write_text("{half")
     with pytest.raises(ValueError, match=r"settings\.json is damaged: Expecting .*; begin anew"):
-        fit.fit(SMALL_RULES, resumed(folder), "")
+        fitted(SMALL_RULES, resumed(folder), "")
 
 
 def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
     again = resumed(folder)
-    assert fit.fit(SMALL_RULES, again, "again") is not None
+    assert fitted(SMALL_RULES, again, "again") is not None
     with pytest.raises(ValueError, match=r"--learning-rate 0\.1: the run began with 0\.0007, and"):
-        fit.fit(SMALL_RULES, dataclasses.replace(again, learning_rate=0.1), "")
+        fitted(SMALL_RULES, dataclasses.replace(again, learning_rate=0.1), "")
     told = json.loads((folder / "settings.json").read_text())
     told["settings"]["old_flag"] = 1
     (folder / "settings.json").write_text(json.dumps(told))
     with pytest.raises(ValueError, match="begun with --old-flag, which this version does not have"):
-        fit.fit(SMALL_RULES, again, "")
+        fitted(SMALL_RULES, again, "")
 
 
 def test_a_run_is_resumed_with_its_own_options(
@@ -83,7 +92,7 @@ def test_a_run_is_resumed_with_its_own_options(
 def test_a_run_goes_on_with_other_threads_and_deals_of_its_comparison(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
     again = dataclasses.replace(resumed(folder), torch_threads=2, compare_deals=44)
-    assert fit.fit(SMALL_RULES, again, "again") is not None
+    assert fitted(SMALL_RULES, again, "again") is not None
     merged = resuming.resumed(SMALL_RULES, folder, again)
     assert (merged.torch_threads, merged.compare_deals) == (2, 44)
     assert merged.learning_rate == 0.0007
@@ -111,7 +120,7 @@ def test_a_run_of_another_version_goes_on_with_new_games(
     folder = trained(tmp_path / "run", total_timesteps=512)
     monkeypatch.setattr(rummy_env, "__version__", "99.0")
     further = resumed(folder, total_timesteps=1024)
-    assert fit.fit(SMALL_RULES, further, "again") is not None
+    assert fitted(SMALL_RULES, further, "again") is not None
     assert "its games are dealt anew" in capsys.readouterr().out
     assert newest(folder).num_timesteps == 1024
 
@@ -125,7 +134,7 @@ def test_a_run_whose_games_are_of_code_that_is_gone_goes_on_with_new_games(
     version, model, _, *rest = pickle.loads(checkpoint.read_bytes())
     gone = b"crummy_env.envs.seating\nNoSuchThing\n."
     checkpoint.write_bytes(pickle.dumps((version, model, gone, *rest)))
-    assert fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "again") is not None
+    assert fitted(SMALL_RULES, resumed(folder, total_timesteps=1024), "again") is not None
     assert "its games are dealt anew" in capsys.readouterr().out
     assert newest(folder).num_timesteps == 1024
 
@@ -136,7 +145,7 @@ def test_a_run_whose_observations_have_changed_since_is_not_resumed(tmp_path: Pa
     told["layouts"][0] = "another"
     (folder / "settings.json").write_text(json.dumps(told))
     with pytest.raises(ValueError, match="has other observations or actions now"):
-        fit.fit(SMALL_RULES, resumed(folder), "")
+        fitted(SMALL_RULES, resumed(folder), "")
 
 
 def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Path) -> None:
@@ -144,10 +153,10 @@ def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Pa
     trained(folder, total_timesteps=512)
     (folder / "checkpoint.pkl").write_bytes(pickle.dumps(Explosive(mark)))
     with pytest.raises(ValueError, match=r"can run any code .* add --trust"):
-        fit.fit(SMALL_RULES, Settings(resume=folder), "")
+        fitted(SMALL_RULES, Settings(resume=folder), "")
     assert not mark.exists()
     with pytest.raises(ValueError, match=r"checkpoint\.pkl: this version cannot read it"):
-        fit.fit(SMALL_RULES, resumed(folder), "")
+        fitted(SMALL_RULES, resumed(folder), "")
     assert mark.exists()
 
 
@@ -165,7 +174,7 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
         with pytest.raises(Crash):
             Run(folder).save(model, games, Progress())
     assert newest(folder).num_timesteps == 512
-    assert fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "") is not None
+    assert fitted(SMALL_RULES, resumed(folder, total_timesteps=1024), "") is not None
     assert newest(folder).num_timesteps == 1024
 
 
@@ -208,6 +217,15 @@ def test_a_run_that_is_older_than_a_setting_says_what_it_goes_on_with(
     assert capsys.readouterr().out.count(said) == 1
 
 
+def test_a_run_that_is_older_than_advisers_goes_on_without_one(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    told = Run(folder).told()
+    told["settings"]["teacher"] = "strong"
+    del told["settings"]["adviser"]
+    (folder / "settings.json").write_text(json.dumps(told))
+    assert resuming.resumed(SMALL_RULES, folder, resumed(folder)).adviser == "none"
+
+
 def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
@@ -216,7 +234,7 @@ def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
         Session(SMALL_RULES, small(folder), "the command")
     (folder / "report.json").rename(folder / "checkpoint.pkl")
     with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
-        finished(SMALL_RULES, small(folder), folder)
+        finished(SMALL_RULES, expert.Settings(start=folder), folder)
 
 
 @pytest.fixture

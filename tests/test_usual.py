@@ -16,8 +16,6 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str)
     rules = rummy_env.rules(variant)
     found = with_usual(rules, Settings())
     assert found.teacher in ("patient", "farsighted", "strong")
-    assert found.opponents is not None
-    assert found.rivals is not None
     for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
         resolve(name, rules)
     begins = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=0.3 "

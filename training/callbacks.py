@@ -166,7 +166,7 @@ class EvaluationCallback(BaseCallback):
             return
         self._dump()  # what the last rollout left is not of the evaluation
         for name, rival in self._session.rivals.items():
-            result = duel(rules, policy, rival, deals=given.eval_deals or 1, seed=_deals(given))
+            result = duel(rules, policy, rival, deals=given.eval_deals, seed=_deals(given))
             results.append(result)
             progress.curve.append(Evaluation.of(*now, name, result))
             self.logger.record(f"eval/{name}/win_rate", result.sides[0].hand_wins.value)
@@ -201,7 +201,7 @@ class EvaluationCallback(BaseCallback):
         if score.low > highest or score.high < highest:
             return score.low > highest
         best = SavedPolicy(self._run.best)
-        deals, seed = given.eval_deals or 1, _deals(given)
+        deals, seed = given.eval_deals, _deals(given)
         return duel(self._session.rules, policy, best, deals=deals, seed=seed).first_leads
 
     def _on_step(self) -> bool:

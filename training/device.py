@@ -1,13 +1,24 @@
-"""What a run computes on: whether it can, and in which numbers it is faster."""
+"""What a run computes on: whether it can, on how many threads, and in which numbers faster."""
 
 import math
 import time
 
 import torch
+from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 _PRODUCTS, _MUCH_FASTER = 7, 1.5
 """How often matrix products are tried, and how many times as fast bfloat16 has to be."""
+
+
+def set_threads(count: int) -> None:
+    """Compute on so many threads, in PyTorch and in NumPy, by which saved models play.
+
+    What PyTorch's distributions are given is no longer checked each time.
+    """
+    torch.set_num_threads(count)
+    threadpool_limits(count)
+    torch.distributions.Distribution.set_default_validate_args(False)
 
 
 def check_device(name: str) -> None:

@@ -28,7 +28,7 @@ from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
 from training.fit import begun, learn
 from training.opponent_pool import playable
-from training.run import REPORT, Run, refuse_another, rules_as_json
+from training.run import Run, folder_name, refuse_another, rules_as_json
 from training.settings import NOBODY, Settings, check, flag_of
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
@@ -118,7 +118,7 @@ class Laboratory:
             ValueError: If an arm, a seed or the number of deals makes no sense.
         """
         self._rules, self._plan = rules, plan
-        self._folder = plan.out / rules.name
+        self._folder = plan.out / folder_name(rules)
         self.file = plan.page or self._folder / "experiments.md"
         self._measure = measure_of(rules)
         self._rivals = tuple(name for name in playable(rules) if name in ("greedy", "strong"))
@@ -230,7 +230,7 @@ class Laboratory:
                     f"{out} holds a run of rummy_env {told['rummy_env']}, which this is not: give "
                     f"another --out"
                 )
-        if not (out / REPORT).exists():
+        if not Run(out).report.exists():
             if Run(out).checkpoint.exists():
                 raise ValueError(
                     f"{out} holds a run that was cut short: remove that folder, and give the "
@@ -245,7 +245,7 @@ class Laboratory:
 
     def _row(self, names: tuple[object, ...], seed: int, run: Path) -> list[object]:
         """Return the row of an arm, with the leads of its last model."""
-        steps = json.loads((run / REPORT).read_text())["steps"]
+        steps = json.loads(Run(run).report.read_text())["steps"]
         return [*names, seed, f"{steps:,}", *self._leads(run, Run(run).last)]
 
     def _leads(self, run: Path, model: Path) -> list[str]:
@@ -289,6 +289,10 @@ def _of_kind(name: str, kind: type, value: str) -> Any:
 
 def _demonstrated(plan: Plan) -> int:
     """Return how many decisions are cloned: as many for all arms, and fewer for short ones."""
+    # Left to `with_usual`, the run that makes the common clone would clone the fewest, as it
+    # learns from one decision, and arms with clones of their own would clone more than that.
+    # It may be more than the usual tenth of an arm's decisions, as most arms share one clone.
+    # The kept experiments were made with these numbers.
     if plan.minutes is not None:
         return min(MOST_CLONED, int(CLONED_A_MINUTE * max(plan.minutes, 1)))
     return min(MOST_CLONED, max(FEWEST_CLONED, plan.total_timesteps // 4))

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from agents.labels import (
@@ -54,6 +53,7 @@ from training import expert_report
 from training.callbacks import rivals_line
 from training.cloning import descend
 from training.cluster import cluster
+from training.device import set_threads
 from training.expert_report import Round
 from training.phases import Phases
 from training.run import Evaluation, usual_folder
@@ -348,8 +348,7 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     searching(start, given).plays(rules)
     suit_net(start)
     folder = given.out or usual_folder(rules, f"expert-{given.seed}")
-    torch.set_num_threads(given.torch_threads)
-    threadpool_limits(given.torch_threads)
+    set_threads(given.torch_threads)
     taken = f"--out {folder}: another run is at work there; give another folder"
     with cluster(given.workers, given.ray_address), Phases() as phases:
         command_line.check_folder("--out", folder)

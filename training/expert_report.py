@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import report
@@ -15,7 +15,10 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import in_words, played
 from rummy_env.files import write_json, write_whole
 from training import curve
-from training.run import REPORT, Evaluation, Run, refuse_another, rules_as_json
+from training.run import Evaluation, Run, refuse_another, rules_as_json
+
+if TYPE_CHECKING:
+    from training.expert import Settings
 
 CHANGEABLE = {"rounds", "out", "torch_threads", "workers", "ray_address"}
 """Settings that do not matter to what a round comes to, but for the last bit."""
@@ -39,20 +42,21 @@ class Round:
     """What the model came to, over the model at the start and the round before."""
 
 
-def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
+def finished(rules: Rules, settings: "Settings", folder: Path) -> list[Round]:
     """Return the rounds of a run that a folder holds, to go on after; none without a run.
 
     Raises:
         ValueError: If it holds all rounds that are asked for, or a run by other settings or rules.
     """
-    if Run(folder).checkpoint.exists():
+    run = Run(folder)
+    if run.checkpoint.exists():
         raise ValueError(f"{folder} holds a run of another kind: give another --out")
-    if not (folder / REPORT).exists():
+    if not run.report.exists():
         return []
     try:
-        told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+        told = json.loads(run.report.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{folder / REPORT} is damaged: {error}; give another --out") from error
+        raise ValueError(f"{run.report} is damaged: {error}; give another --out") from error
     known = isinstance(told, dict) and isinstance(told.get("rounds"), list)
     if not known or not isinstance(told.get("settings"), dict):
         raise ValueError(f"{folder} holds a run of another kind: give another --out")
@@ -66,7 +70,7 @@ def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
         return [_round(each) for each in told["rounds"]]
     except (KeyError, TypeError) as error:
         raise ValueError(
-            f"{folder / REPORT}: its rounds are damaged, or not as this version tells them: "
+            f"{run.report}: its rounds are damaged, or not as this version tells them: "
             f"{error}; give another --out"
         ) from error
 
@@ -77,8 +81,11 @@ def _round(told: dict[str, Any]) -> Round:
     return Round(**{**told, "divergence": tuple(told["divergence"]), "leads": leads})
 
 
-def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, command: str) -> None:
+def write(
+    rules: Rules, settings: "Settings", rounds: Sequence[Round], folder: Path, command: str
+) -> None:
     """Write report.json, report.md and learning_curve.png, of the rounds that are finished."""
+    run, leads = Run(folder), [lead for each in rounds for lead in each.leads]
     told = {
         "command": command,
         "versions": report.versions(),
@@ -86,11 +93,11 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
         "settings": vars(settings),
         "rounds": [dataclasses.asdict(each) for each in rounds],
     }
-    write_json(folder / REPORT, told)
-    write_whole(Run(folder).page, _page(rules, rounds, settings.deals, command).encode())
-    leads = [lead for each in rounds for lead in each.leads]
-    picture, title = folder / "learning_curve.png", f"Expert iteration: {played(rules)}"
-    curve.draw(leads, title, picture, along="labels", unit=1)
+    page = _page(rules, rounds, settings.deals, command, run.picture.name)
+    write_json(run.report, told)
+    write_whole(run.page, page.encode())
+    title = f"Expert iteration: {played(rules)}"
+    curve.draw(leads, title, run.picture, along="labels", unit=1)
 
 
 def _row(each: Round, measure: Measure) -> list[str]:
@@ -104,8 +111,8 @@ def _row(each: Round, measure: Measure) -> list[str]:
     return [*cells, f"{after:.4f}", f"{each.minutes:.1f}", *told, *["-"] * (2 - len(told))]
 
 
-def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> str:
-    """Return the report in Markdown."""
+def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str, picture: str) -> str:
+    """Return the report in Markdown; it shows the picture of that name."""
     lines = [f"# Expert iteration: {played(rules)}", "", "```", command, "```", ""]
     lines += [f"`{rules!r}`", ""]
     measure = measure_of(rules)
@@ -114,4 +121,4 @@ def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> st
     columns = ["round", "labels", "moves changed", "KL of unseen labels, before", "after"]
     columns += ["minutes", "over the start", "over the round before"]
     lines += [pipe_table(columns, [_row(each, measure) for each in rounds], figures=len(columns))]
-    return "\n".join([*lines, "", "![Leads](learning_curve.png)", ""])
+    return "\n".join([*lines, "", f"![Leads]({picture})", ""])

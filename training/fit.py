@@ -26,21 +26,14 @@ from training.usual import summary_of
 COMMAND = "python -m training.fit"
 
 
-def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
-    """Train an agent and write its report, which names the command; None if the user stopped it.
+@contextmanager
+def begun(rules: Rules, settings: Settings, command: str) -> Iterator[Session]:
+    """Yield a run that is ready to learn, with a cluster if it has workers.
 
     Raises:
         ValueError: If a flag makes no sense, a run cannot be resumed, or there is no cluster for
             the workers.
-        WorkerError: If one of them meets an error.
     """
-    with begun(rules, settings, command) as session:
-        return _to_the_end(session, command)
-
-
-@contextmanager
-def begun(rules: Rules, settings: Settings, command: str) -> Iterator[Session]:
-    """Yield a run that is ready to learn, with a cluster if it has workers; raises as `fit`."""
     complete(rules, settings)  # so bad flags are refused before a cluster is started
     with (
         cluster(settings.workers, settings.ray_address),
@@ -55,7 +48,11 @@ def begun(rules: Rules, settings: Settings, command: str) -> Iterator[Session]:
 
 
 def learn(session: Session) -> Run | None:
-    """Learn to the end and write the report; None if the user stopped it."""
+    """Learn to the end and write the report; None if the user stopped it.
+
+    Raises:
+        WorkerError: If a worker meets an error.
+    """
     if session.settings.resume is None:
         print(summary_of(session.settings))
     with suppress(KeyboardInterrupt):

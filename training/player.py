@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from agents.network import Actor, SuitPolicy
 from rummy_env.core.arrays import Array, Bools, Float32s, Rows
 from rummy_env.envs.self_play import Turn
 from training.decisions import Course, advantages
+from training.device import set_threads
 from training.vec_env import SelfPlayVecEnv
 
 _AT_ONCE = 8192
@@ -180,7 +180,6 @@ class Recipe:
 
     policy: dict[str, Any]
     """The arguments of the `SuitPolicy`."""
-    bf16: bool
     anchor: Actor | None
     terms: Terms
     threads: int
@@ -191,7 +190,6 @@ class Recipe:
         policy, anchor = player.policy, player.anchor
         return cls(
             policy=policy._get_constructor_parameters(),
-            bf16=policy.bf16,
             anchor=anchor and copy.deepcopy(anchor).cpu(),
             terms=player.terms,
             threads=threads,
@@ -199,11 +197,8 @@ class Recipe:
 
     def __call__(self) -> Callable[[Given, Shard], tuple[Block, Shard]]:
         """Return the function that does a worker's work: plays a shard, and gives it back."""
-        torch.set_num_threads(self.threads)
-        threadpool_limits(self.threads)
-        torch.distributions.Distribution.set_default_validate_args(False)
+        set_threads(self.threads)
         policy = SuitPolicy(**self.policy)
-        policy.bf16 = self.bf16
         player = Player(policy, self.anchor, self.terms)
 
         def play(given: Given, shard: Shard) -> tuple[Block, Shard]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from rummy_env.core.rules import Rules
 from training.run import Run
-from training.settings import Settings, flag_of
+from training.settings import NOBODY, Complete, Settings, flag_of
+from training.usual import filled
 
 CHANGEABLE = frozenset(
     ("resume", "trust", "total_timesteps", "minutes", "workers", "ray_address", "staleness")
@@ -54,7 +55,7 @@ def _unset() -> dict[str, Any]:
     return {name: getattr(usual, name) for name in CHANGEABLE - {"resume"}}
 
 
-def resumed(rules: Rules, folder: Path, given: Settings) -> Settings:
+def resumed(rules: Rules, folder: Path, given: Settings) -> Complete:
     """Return the settings of a run that is resumed, with the new limits.
 
     Raises:
@@ -72,7 +73,8 @@ def resumed(rules: Rules, folder: Path, given: Settings) -> Settings:
     new = {name: getattr(given, name) for name in CHANGEABLE | OF_THE_MACHINE}
     if not (given.total_timesteps or given.minutes):
         new |= {"total_timesteps": begun.total_timesteps, "minutes": begun.minutes}
-    return dataclasses.replace(begun, **new)
+    adviser = begun.adviser or NOBODY  # in a run that is older than advisers
+    return filled(rules, dataclasses.replace(begun, adviser=adviser, **new))
 
 
 def added_since(settings: Settings, told: Mapping[str, Any]) -> list[str]:

@@ -35,8 +35,6 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_json, write_whole
 from training.player import Shard
 
-REPORT = "report.json"
-
 
 @dataclass
 class Evaluation:
@@ -108,7 +106,9 @@ class Run:
         self.clone = folder / "clone.npz"
         self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
+        self.report = folder / "report.json"
         self.page = folder / "report.md"
+        self.picture = folder / "learning_curve.png"
         self.settings = folder / "settings.json"
 
     @property
@@ -131,7 +131,7 @@ class Run:
             raise ValueError(
                 f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
             )
-        if (self.folder / REPORT).exists():
+        if self.report.exists():
             raise ValueError(
                 f"{self.folder} holds a run of another kind, or one without its checkpoint: give "
                 f"another --out"
@@ -254,9 +254,14 @@ def _layouts(rules: Rules, observation: str) -> list[str]:
     return [observation_layout(rules, observation).digest, action_layout(rules).digest]
 
 
+def folder_name(rules: Rules) -> str:
+    """Return the variant as folders are named: import strings have a colon, which Windows bars."""
+    return rules.name.replace(":", ".")
+
+
 def usual_folder(rules: Rules, run: str) -> Path:
-    """Return the folder of a run for which none is given; import strings have a colon in them."""
-    return Path("runs") / f"{rules.name.replace(':', '.')}-{run}"
+    """Return the folder of a run for which none is given."""
+    return Path("runs") / f"{folder_name(rules)}-{run}"
 
 
 def rules_as_json(rules: Rules) -> dict[str, Any]:

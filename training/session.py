@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
-from threadpoolctl import threadpool_limits
 
 from agents.network import SuitPolicy
 from agents.saved import arrays_for, export, suit_net
@@ -31,7 +30,7 @@ from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
-from training.device import check_device, gains_by_bfloat16
+from training.device import check_device, gains_by_bfloat16, set_threads
 from training.hindsight import Hindsight, judge
 from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
@@ -42,8 +41,17 @@ from training.rounds import Rounds, sizes
 from training.run import Progress, Run, usual_folder
 from training.seeds import HINDSIGHT, SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
-from training.settings import CLONE, FLAGS_OF_ACTOR, NOBODY, TRAINED, Settings, check, flag_of
-from training.usual import rollout, with_usual
+from training.settings import (
+    CLONE,
+    FLAGS_OF_ACTOR,
+    NOBODY,
+    TRAINED,
+    Complete,
+    Settings,
+    check,
+    flag_of,
+)
+from training.usual import with_usual
 from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
@@ -65,17 +73,14 @@ class Session:
         """Begin a run, or read its checkpoint; a ValueError if flags make no sense."""
         self.rules = rules
         settings = complete(rules, settings)
-        torch.set_num_threads(settings.torch_threads)
-        threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
+        set_threads(settings.torch_threads)
         if settings.bf16 is None:
             settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         self.settings, self._command = settings, command
-        self._rollout = rollout(rules, settings)
-        torch.distributions.Distribution.set_default_validate_args(False)
-        self.pool = fixed_pool(settings.opponents or ())
+        self.pool = fixed_pool(settings.opponents)
         for opponent, _ in self.pool:
             check_plays(opponent, rules)
-        self.rivals = command_line.load_agents(settings.rivals or ())
+        self.rivals = command_line.load_agents(settings.rivals)
         _check_rivals(self.rivals)
         self._start = self._load_start()
         self._teacher = self._load_teacher()
@@ -92,10 +97,8 @@ class Session:
             undo.enter_context(alone(folder, taken))
             self._model, shards, self.progress = self._opened(shards)
             self._folder = undo.pop_all()
-        self.rounds = self._model.rounds = Rounds(shards)
-        self._model.terms = self._terms()
-        self._model.ent_least, self._model.ent_extra = settings.ent_coef, settings.ent_extra
-        self._policy.bf16 = bool(settings.bf16)
+        self.rounds = Rounds(shards)
+        self._set_up(self._model)
 
     def close(self) -> None:
         """Release the folder of the run, which the session has to itself."""
@@ -209,7 +212,7 @@ class Session:
     @property
     def has_opponents(self) -> bool:
         """True if there are games in which others play."""
-        return self._rollout.share > 0
+        return self.settings.share > 0
 
     def _load_start(self) -> Arrays | None:
         """Return the arrays to start from, if a model is; a ValueError if it does not fit."""
@@ -232,7 +235,7 @@ class Session:
     def _load_teacher(self) -> Policy | None:
         """Return the teacher, if there is one."""
         given = self.settings
-        if given.resume is not None or given.teacher in (None, NOBODY):
+        if given.resume is not None or given.teacher == NOBODY:
             return None
         teacher = command_line.load_agent(given.teacher)
         if given.hindsight and judge(self.rules, teacher) is None:
@@ -250,14 +253,14 @@ class Session:
     def _new_shards(self, adviser: Policy | None) -> list[Shard]:
         """Return the games, dealt except for those of the first shard, which the learner deals."""
         given, count = self.settings, self.settings.workers or 1
-        usual, shards = self._rollout, []
-        for number, size in enumerate(sizes(usual.num_envs, count)):
+        shards = []
+        for number, size in enumerate(sizes(given.num_envs, count)):
             seed = seed_apart(given.seed, SELF_PLAY + number)
             games = SelfPlayEnv(
                 rewarded_by(self.rules, given.objective),
                 size,
-                opponents=self.pool if usual.share else None,
-                share=usual.share,
+                opponents=self.pool if given.share else None,
+                share=given.share,
                 seed=seed,
                 observation=given.observation,
             )
@@ -270,19 +273,18 @@ class Session:
         return shards
 
     def _new_model(self, env: SelfPlayVecEnv) -> SelfPlayPPO:
-        given, usual = self.settings, self._rollout
+        given = self.settings
         model = SelfPlayPPO(
             SuitPolicy,
             env,
             learning_rate=LinearSchedule(given.learning_rate, given.learning_rate * FALLS_TO, 1.0),
-            n_steps=usual.num_steps,
+            n_steps=given.num_steps,
             batch_size=given.minibatch_size,
             n_epochs=given.update_epochs,
             gamma=given.gamma,
-            gae_lambda=usual.gae_lambda,
+            gae_lambda=given.gae_lambda,
             clip_range=given.clip_coef,
             target_kl=given.target_kl or None,
-            ent_coef=given.ent_coef,
             vf_coef=given.vf_coef,
             max_grad_norm=given.max_grad_norm,
             rollout_buffer_class=Decisions,
@@ -298,15 +300,20 @@ class Session:
             seed=given.seed,
             device=given.device,
         )
-        model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
+        model.warmup = given.warmup  # a short run ends it sooner, and its checkpoint says so
         return model
 
-    def _terms(self) -> Terms:
-        given, usual = self.settings, self._rollout
-        return Terms(
-            steps=usual.num_steps,
+    def _set_up(self, model: SelfPlayPPO) -> None:
+        """Give a model, new or of a checkpoint, what the library's algorithm has no place for."""
+        given = self.settings
+        model.average, model.kl_coef = given.average, given.kl_coef
+        model.ent_least, model.ent_extra = given.ent_coef, given.ent_extra
+        self._policy.bf16 = bool(given.bf16)
+        model.rounds = self.rounds
+        model.terms = Terms(
+            steps=given.num_steps,
             gamma=given.gamma,
-            gae_lambda=usual.gae_lambda,
+            gae_lambda=given.gae_lambda,
             surest=given.surest,
             sure_kept=given.sure_kept,
             move_cost=given.move_cost,
@@ -319,9 +326,9 @@ class Session:
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings
-        actor.soften(given.temperature or 1.0)
+        actor.soften(given.temperature)
         if given.actor.adviser and not self._start:
-            actor.trust(given.advice or 0.0)
+            actor.trust(given.advice)
         if self._start or self._teacher or given.actor.adviser:
             self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
@@ -332,7 +339,7 @@ class Session:
         given = self.settings
         phases.begin("demonstrations")
         observed = (self.rules, given.observation, teacher)
-        decisions, seed = given.teacher_decisions or 1, given.seed
+        decisions, seed = given.teacher_decisions, given.seed
         told = None
         if given.hindsight:
             told = Hindsight(self.rules, teacher, seed_apart(seed, HINDSIGHT))
@@ -345,7 +352,7 @@ class Session:
         phases.tell(f"imitates {given.teacher} in {agreed:.0%} of the {count:,} decisions shown")
 
 
-def complete(rules: Rules, given: Settings) -> Settings:
+def complete(rules: Rules, given: Settings) -> Complete:
     """Return the settings of a run: what is usual where no flag says, or those of one to resume.
 
     Raises:

@@ -229,6 +229,25 @@ class Settings:
         return ValueNet(self.critic_units, 2 * self.critic_units)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Complete(Settings):
+    """The settings of a run, in which flags that were not given have what is usual."""
+
+    num_envs: int
+    num_steps: int
+    gae_lambda: float
+    opponents: tuple[str, ...]
+    share: float
+    teacher: str
+    teacher_decisions: int
+    adviser: str
+    advice: float
+    temperature: float
+    rivals: tuple[str, ...]
+    eval_deals: int
+    compare_deals: int
+
+
 def check(given: Settings, rules: Rules) -> None:
     """Refuse flags that make no sense, before anything is played.
 

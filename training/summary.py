@@ -12,8 +12,8 @@ from rummy_env.evaluation.words import played
 from rummy_env.files import write_json, write_whole
 from training import curve
 from training.phases import Phases
-from training.run import REPORT, Progress
-from training.settings import CLONE, TRAINED
+from training.run import Progress
+from training.settings import CLONE, TRAINED, Complete
 
 if TYPE_CHECKING:
     from training.session import Session
@@ -35,7 +35,7 @@ def write(session: "Session") -> None:
         found = compare(
             rules,
             agents,
-            deals=settings.compare_deals or 1,
+            deals=settings.compare_deals,
             seed=settings.seed + 2,
             progress=lambda done, total: phases.show(done / total),
         )
@@ -46,14 +46,14 @@ def write(session: "Session") -> None:
         print(UNLEARNED)
     command = run.told()["command"]
     report.write(found, run.folder, command=command)
-    curve.draw(progress.curve, f"Learning {played(rules)}", run.folder / "learning_curve.png")
+    curve.draw(progress.curve, f"Learning {played(rules)}", run.picture)
     facts = _facts(progress, settings, command)
-    write_json(run.folder / REPORT, {**facts, "comparison": found.as_dict()})
-    write_whole(run.page, _page(rules, facts, found).encode())
+    write_json(run.report, {**facts, "comparison": found.as_dict()})
+    write_whole(run.page, _page(rules, facts, found, run.picture.name).encode())
     print(f"report, curve and model: {run.folder}")
 
 
-def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
+def _facts(progress: Progress, settings: Complete, command: str) -> dict[str, Any]:
     steps = progress.curve[-1].steps
     return {
         "command": command,
@@ -71,8 +71,8 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
     }
 
 
-def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
-    """Return the report in Markdown."""
+def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison, picture: str) -> str:
+    """Return the report in Markdown; it shows the picture of that name."""
     told = (
         f"{facts['steps']:,} decisions of the learner in {facts['minutes']:.1f} minutes, "
         f"{facts['steps_per_second']:,.0f} a second; {facts['environment_share']:.0%} of the time "
@@ -94,7 +94,7 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         "",
         told,
         "",
-        "![Learning curve](learning_curve.png)",
+        f"![Learning curve]({picture})",
         "",
         report.markdown(found, None, level=2),
     ]

@@ -1,7 +1,6 @@
 """What a run does where no flag says: who teaches, advises and plays, and in how many games."""
 
 import dataclasses
-from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from rummy_env.baselines.policies import STRONGEST_FIRST, playing
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from training.opponent_pool import WEIGHTS, playable
-from training.settings import NOBODY, Settings, flag_of
+from training.settings import NOBODY, Complete, Settings, flag_of
 
 PATIENT = "patient"
 NO_ADVISERS = frozenset({"random", "greedy"})
@@ -34,69 +33,57 @@ EVALUATED, COMPARED = (100, 100), (400, 200)
 """Deals of an evaluation and of the comparison: for every minute up to `SHORT`, and at least."""
 
 
-@dataclass(frozen=True)
-class Rollout:
-    """The games of a rollout, and how far their rewards reach back; the flags of these names."""
-
-    share: float
-    num_envs: int
-    num_steps: int
-    gae_lambda: float
-
-
-def with_usual(rules: Rules, given: Settings) -> Settings:
+def with_usual(rules: Rules, given: Settings) -> Complete:
     """Return the settings with what is usual for the rules where nothing is given.
 
     Raises:
         ValueError: If there are more workers than games, or a flag does nothing beside the others.
     """
-    names = playable(rules)
-    teacher = given.teacher or _usual_teacher(rules, given.start)
-    settings = dataclasses.replace(
-        given,
-        teacher=teacher,
-        adviser=given.adviser or _usual_adviser(given.start, teacher),
-        opponents=given.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
-        rivals=given.rivals or tuple(names),
-        temperature=given.temperature or _usual_temperature(teacher, hindsight=given.hindsight),
-        advice=_usual_advice(given) if given.advice is None else given.advice,
-        teacher_decisions=given.teacher_decisions or _usual_decisions(given),
-        eval_deals=given.eval_deals or _usual_deals(given, *EVALUATED),
-        compare_deals=given.compare_deals or _usual_deals(given, *COMPARED),
-    )
-    settings = dataclasses.replace(settings, **vars(rollout(rules, settings)))
-    if (given.workers or 1) > (games := settings.num_envs or 1):
+    settings = filled(rules, given)
+    if (given.workers or 1) > settings.num_envs:
         raise ValueError(
-            f"workers={given.workers}: each plays games of its own; give {games} at most, or more "
-            f"--num-envs"
+            f"workers={given.workers}: each plays games of its own; give {settings.num_envs} at "
+            f"most, or more --num-envs"
         )
     _check_of_use(given, settings)
     return settings
 
 
-def _usual_temperature(teacher: str, *, hindsight: bool) -> float:
-    return 1.0 if hindsight else TEMPERATURES.get(teacher, CLONE_TEMPERATURE)
+def filled(rules: Rules, given: Settings) -> Complete:
+    """Return the settings as `with_usual` does, whether they make sense or not."""
+    teacher = given.teacher or _usual_teacher(rules, given.start)
+    adviser = given.adviser or _usual_adviser(given.start, teacher)
+    given = dataclasses.replace(given, teacher=teacher, adviser=adviser)
+    names, by_hindsight = playable(rules), given.hindsight
+    usual = {
+        **_usual_rollout(rules, given),
+        "opponents": tuple(f"{name}={WEIGHTS[name]}" for name in names),
+        "rivals": tuple(names),
+        "temperature": 1.0 if by_hindsight else TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
+        "advice": 0.0 if by_hindsight else ADVICE,
+        "teacher_decisions": _usual_decisions(given),
+        "eval_deals": _usual_deals(given, *EVALUATED),
+        "compare_deals": _usual_deals(given, *COMPARED),
+    }
+    told = {name: value for name, value in vars(given).items() if value is not None}
+    return Complete(**{**usual, **told})
 
 
-def _usual_advice(given: Settings) -> float:
-    return 0.0 if given.hindsight else ADVICE
-
-
-def _check_of_use(given: Settings, filled: Settings) -> None:
+def _check_of_use(given: Settings, settings: Complete) -> None:
     """Refuse flags that would do nothing; one with its usual value counts as not given."""
-    nobody_else, untaught = filled.share == 0, filled.teacher == NOBODY
-    unadvised, anew = filled.adviser == NOBODY, filled.start is None
+    nobody_else, untaught = settings.share == 0, settings.teacher == NOBODY
+    unadvised, anew = settings.adviser == NOBODY, settings.start is None
     idle = {
         "opponents": (nobody_else, "with --share 0 no game has opponents"),
         "past_share": (nobody_else, "with --share 0 no game has opponents"),
-        "past_kept": (not filled.past_share, "with --past-share 0 no past version plays"),
+        "past_kept": (not settings.past_share, "with --past-share 0 no past version plays"),
         "teacher_decisions": (untaught, "nobody teaches"),
         "hindsight": (
-            untaught or filled.adviser != filled.teacher,
+            untaught or settings.adviser != settings.teacher,
             "it is for a teacher who is the adviser, too",
         ),
-        "surest": (filled.sure_kept == 1, "with --sure-kept 1 all choices are learned from"),
-        "sure_kept": (filled.surest == 1, "with --surest 1 no choice is sure"),
+        "surest": (settings.sure_kept == 1, "with --sure-kept 1 all choices are learned from"),
+        "sure_kept": (settings.surest == 1, "with --surest 1 no choice is sure"),
         "trust": (given.resume is None, "it is for the run that --resume names"),
         "advice": (unadvised or not anew, "it is for an adviser whom the actor has not met"),
         "kl_coef": (untaught and unadvised and anew, "there is nothing to stay near"),
@@ -106,36 +93,32 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
             raise ValueError(f"{name}={value!r}: {why}; leave {flag_of(name)} out")
 
 
-def summary_of(settings: Settings) -> str:
+def summary_of(settings: Complete) -> str:
     """Who teaches, advises and plays, for the user to read."""
-    pool = " ".join(settings.opponents or ()) if settings.share else "none"
-    rivals = " ".join(settings.rivals or ())
+    pool = " ".join(settings.opponents) if settings.share else "none"
     return (
         f"teacher: {settings.teacher}; adviser: {settings.adviser}\n"
-        f"opponents: {pool}; rivals: {rivals}\n"
+        f"opponents: {pool}; rivals: {' '.join(settings.rivals)}\n"
         f"games against opponents: {settings.share:.0%}"
     )
 
 
-def rollout(rules: Rules, settings: Settings) -> Rollout:
-    """Return what is given of a rollout, and else what is usual for the family of the rules.
+def _usual_rollout(rules: Rules, given: Settings) -> dict[str, float]:
+    """Return the games of a rollout, and how far their rewards reach back, by the flags' names.
 
     Where `patient` plays, small differences are to be found under much noise, and with two players
     its patience pays late; elsewhere much is to be gained, and many updates go further. The runs
     behind it are in docs/decisions/0021. A learner that begins with nothing meets itself in half of
     the games.
     """
-    if PATIENT in playable(rules):
-        usual = Rollout(1.0, 2048, 96, 0.95 if rules.num_players == 2 else 0.8)
-    else:
-        usual = Rollout(0.5, 1024, 48, 0.8)
-    if settings.from_scratch:
-        usual = dataclasses.replace(usual, share=0.5)
-    if _minutes(settings) < SHORT:  # for some rollouts at least
-        usual = dataclasses.replace(usual, num_envs=1024, num_steps=48)
-    given = {name: getattr(settings, name) for name in vars(usual)}
-    told = {name: value for name, value in given.items() if value is not None}
-    return dataclasses.replace(usual, **told)
+    waits = PATIENT in playable(rules)
+    large = waits and _minutes(given) >= SHORT  # a short run is to have some rollouts at least
+    return {
+        "share": 1.0 if waits and not given.from_scratch else 0.5,
+        "num_envs": 2048 if large else 1024,
+        "num_steps": 96 if large else 48,
+        "gae_lambda": 0.95 if waits and rules.num_players == 2 else 0.8,
+    }
 
 
 def _usual_teacher(rules: Rules, start: Path | None) -> str:
@@ -152,12 +135,12 @@ def _usual_teacher(rules: Rules, start: Path | None) -> str:
 def _usual_decisions(given: Settings) -> int:
     """Return how many decisions of the teacher are cloned: cloning is not to outlast learning."""
     times = MORE_BY_HINDSIGHT if given.hindsight else 1
-    limits: list[float] = [MOST_CLONED * times]
+    limits: list[float] = [MOST_CLONED]
     if given.minutes is not None:
-        limits.append(CLONED_A_MINUTE * given.minutes * times)
+        limits.append(CLONED_A_MINUTE * given.minutes)
     if given.total_timesteps is not None:
         limits.append(given.total_timesteps / 10)
-    return max(FEWEST_CLONED, int(min(limits)))
+    return max(FEWEST_CLONED, int(times * min(limits)))
 
 
 def _usual_deals(given: Settings, a_minute: int, fewest: int) -> int:

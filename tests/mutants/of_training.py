@@ -20,8 +20,8 @@ MUTANTS = (
     Mutant(
         "deals of evaluations",
         "a model is not chosen on the deals of the comparison",
-        "result = duel(rules, policy, rival, deals=given.eval_deals or 1, seed=_deals(given))",
-        "result = duel(rules, policy, rival, deals=given.eval_deals or 1, seed=given.seed + 2)",
+        "result = duel(rules, policy, rival, deals=given.eval_deals, seed=_deals(given))",
+        "result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 2)",
         ("test_learning",),
     ),
     Mutant(
