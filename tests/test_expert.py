@@ -14,13 +14,14 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.files import write_json
+from rummy_env.variants import named
 from rummy_env.workers import ClusterError
 from tests.clusters import two_nodes
 from tests.models import KINDS, SMALL_RULES, untrained
 from training import expert, expert_report
 from training.expert import Learner, Lesson, Settings, lesson
 from training.expert_report import Round
-from training.run import Evaluation, rules_as_json
+from training.run import Evaluation
 
 __all__ = ["two_nodes"]
 
@@ -122,7 +123,7 @@ def test_a_damaged_report_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"report\.json is damaged: .*; give another --out"):
         improved(SMALL_RULES, small(tmp_path), "the command")
     given, folder = small(tmp_path, rounds=3), tmp_path / "run"
-    told: dict[str, Any] = {**rules_as_json(SMALL_RULES), "settings": vars(given)}
+    told: dict[str, Any] = {**named(SMALL_RULES), "settings": vars(given)}
     odd: Any
     for odd in ({"settings": []}, {"rounds": 3}):
         write_json(folder / "report.json", {"rounds": [], **told, **odd})

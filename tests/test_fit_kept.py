@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import torch
 
+import rummy_env
+from rummy_env import command_line
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import compare
 from rummy_env.evaluation.comparison import Comparison
@@ -33,7 +35,10 @@ from tests.models import SMALL_RULES, untrained
 from training import fit, session, summary
 from training.callbacks import EvaluationCallback
 from training.device import gains_by_bfloat16
+from training.resuming import options_of
+from training.run import Run
 from training.session import Session
+from training.settings import Settings
 
 __all__ = ["few_demonstrations"]
 
@@ -311,3 +316,12 @@ def test_a_run_goes_on_against_the_models_that_it_was_begun_against(tmp_path: Pa
         Session(SMALL_RULES, further, "again")
     rival.write_bytes(had)
     assert to_the_end(Session(SMALL_RULES, further, "again"))
+
+
+def test_a_run_of_rules_whose_option_has_several_values_goes_on_with_these(tmp_path: Path) -> None:
+    rules, run = rummy_env.rules("tests.own_variants:several", marks=((5,), (6, 7))), Run(tmp_path)
+    run.begin(rules, {"observation": "hints"}, "train", {})
+    run.checkpoint.touch()
+    own = options_of(tmp_path, rules.name)
+    assert own == dict(rules.options)
+    assert command_line.parse(Settings, "train", [rules.name], Settings(), own)[0] == rules

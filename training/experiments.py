@@ -26,9 +26,10 @@ from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, Estimate
 from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
+from rummy_env.variants import named
 from training.fit import begun, learn
 from training.opponent_pool import playable
-from training.run import Run, folder_name, refuse_another, rules_as_json
+from training.run import Run, folder_name, refuse_another
 from training.settings import NOBODY, Settings, check, flag_of
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
@@ -223,7 +224,7 @@ class Laboratory:
         if Run(out).settings.exists():
             asked = with_usual(self._rules, dataclasses.replace(settings, out=out))
             told = Run(out).told()
-            asked_for = {**rules_as_json(self._rules), "settings": vars(asked)}
+            asked_for = {**named(self._rules), "settings": vars(asked)}
             refuse_another(out, told, asked_for, CHANGEABLE)
             if told["rummy_env"] != __version__:
                 raise ValueError(

@@ -14,8 +14,9 @@ from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import in_words, played
 from rummy_env.files import write_json, write_whole
+from rummy_env.variants import named
 from training import curve
-from training.run import Evaluation, Run, refuse_another, rules_as_json
+from training.run import Evaluation, Run, refuse_another
 
 if TYPE_CHECKING:
     from training.expert import Settings
@@ -60,7 +61,7 @@ def finished(rules: Rules, settings: "Settings", folder: Path) -> list[Round]:
     known = isinstance(told, dict) and isinstance(told.get("rounds"), list)
     if not known or not isinstance(told.get("settings"), dict):
         raise ValueError(f"{folder} holds a run of another kind: give another --out")
-    refuse_another(folder, told, {**rules_as_json(rules), "settings": vars(settings)}, CHANGEABLE)
+    refuse_another(folder, told, {**named(rules), "settings": vars(settings)}, CHANGEABLE)
     if len(told["rounds"]) >= settings.rounds:
         raise ValueError(
             f"{folder} holds {len(told['rounds'])} rounds already: give more --rounds to go on, or "
@@ -89,7 +90,7 @@ def write(
     told = {
         "command": command,
         "versions": report.versions(),
-        **rules_as_json(rules),
+        **named(rules),
         "settings": vars(settings),
         "rounds": [dataclasses.asdict(each) for each in rounds],
     }

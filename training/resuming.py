@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, as_option
 from training.run import Run
 from training.settings import NOBODY, Complete, Settings, flag_of
 from training.usual import filled
@@ -32,8 +32,9 @@ def flags_of(folder: Path) -> Settings:
 def options_of(folder: Path, variant: str) -> dict[str, Any]:
     """Return the options of the rules of a run, if it plays a variant; none if it plays another."""
     told = Run(folder).to_go_on()
-    options: dict[str, Any] = told["options"]
-    return options if told["variant"] == variant else {}
+    if told["variant"] != variant:
+        return {}
+    return {name: as_option(value) for name, value in told["options"].items()}
 
 
 def _begun(folder: Path) -> Settings:

@@ -33,6 +33,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_json, write_whole
+from rummy_env.variants import named
 from training.player import Shard
 
 
@@ -138,7 +139,7 @@ class Run:
             )
         self.past.mkdir(parents=True, exist_ok=True)
         told = {
-            **rules_as_json(rules),
+            **named(rules),
             "settings": settings,
             "layouts": _layouts(rules, settings["observation"]),
             "rummy_env": rummy_env.__version__,
@@ -262,11 +263,6 @@ def folder_name(rules: Rules) -> str:
 def usual_folder(rules: Rules, run: str) -> Path:
     """Return the folder of a run for which none is given."""
     return Path("runs") / f"{folder_name(rules)}-{run}"
-
-
-def rules_as_json(rules: Rules) -> dict[str, Any]:
-    """Return the rules as files tell them."""
-    return {"variant": rules.name, "options": dict(rules.options)}
 
 
 def refuse_another(
