@@ -238,7 +238,7 @@ def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
 
     with monkeypatch.context() as patch:
         patch.setattr(session, work, stopped)
-        assert fitted(SMALL_RULES, small(folder, **TAUGHT), "the command") is None
+        assert fit.main(command(folder, **TAUGHT)[3:]) == 130
     told = capsys.readouterr().out
     assert told.endswith("stopped before anything was learned: begin anew\n")
     assert "--resume" not in told
