@@ -69,8 +69,8 @@ MUTANTS = (
     Mutant(
         "who drops out",
         "in a race, moves that are behind drop out",
-        "behind = -lead > self._limit * error",
-        "behind = lead > self._limit * error",
+        "behind = -lead > self._drop * error",
+        "behind = lead > self._drop * error",
         ("test_race",),
     ),
     Mutant(
