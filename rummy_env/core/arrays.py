@@ -1,6 +1,7 @@
 """The types of arrays by name, one for each dtype; and dataclasses of nothing but arrays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,10 +32,14 @@ T = TypeVar("T")
 
 def joined(parts: Sequence[T]) -> T:
     """Return dataclasses of arrays as one: the items of each array one after the other."""
-    arrays = zip(*(vars(part).values() for part in parts), strict=True)
+    arrays = zip(*map(_arrays, parts), strict=True)
     return type(parts[0])(*map(np.concatenate, arrays))
 
 
 def taken(whole: T, items: Rows | Bools | slice) -> T:
     """Return some of the items of a dataclass of arrays, which are the first axis of each."""
-    return type(whole)(*(array[items] for array in vars(whole).values()))
+    return type(whole)(*(array[items] for array in _arrays(whole)))
+
+
+def _arrays(whole: Any) -> Iterator[Array]:
+    return (getattr(whole, each.name) for each in fields(whole))

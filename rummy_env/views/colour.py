@@ -4,9 +4,12 @@ import os
 import re
 import sys
 
+from rummy_env.core.naming import card_name
+from rummy_env.melds.hands import MOST_OF
+
 _RED, _PLAIN, _BOLD, _NOT_BOLD, _YELLOW = (f"\x1b[{code}m" for code in (31, 39, 1, 22, 33))
 _RED_CARD = re.compile(r"(?:10|[2-9AJQK])[♦♥]")
-_SPECIAL_CARD = re.compile(r"\b(?:WILD|GROUP|SEQUENCE|RUMMY|NO MELD|CAN'T GO OUT)\b")
+_SPECIAL_CARD = re.compile(rf"\b(?:{'|'.join(map(card_name, MOST_OF))})\b")
 _MOVER = re.compile(r"^> .*$", re.MULTILINE)
 
 

@@ -22,11 +22,11 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, STOCK_STEPS
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.hand_planes import Sets, sets_of_cards
+from rummy_env.parts.match import SHARES
 
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
 MORE_STOCK_LEVELS = (52, 64, 80, 96)
 """Further thresholds where the stock can be that large."""
-TURN_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 TAKEN_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16)
 GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
 """Thresholds for cards beyond the dealt hand, where a turn may take several."""
@@ -77,14 +77,14 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
     """Yield the scalars for phase, seats, turns and numbers of cards."""
     phases = ", ".join(phase.name for phase in rules.turn)
     seats = one_hot(rules.num_players)
-    turns = [share * rules.max_turns for share in TURN_SHARES]
+    turns = [share * rules.max_turns for share in SHARES]
     marks = one_hot_or_none(len(rules.turn))
     yield Scalar("phase", f"{phases}; none when finished", lambda v: v.phase + 1, marks)
     yield Scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
     yield Scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
     yield from _sizes(rules)
     yield _stock(rules)
-    meaning = f"turns, at least {TURN_SHARES} of max_turns"
+    meaning = f"turns, at least {SHARES} of max_turns"
     yield steps("turns", meaning, lambda v: v.turn_number, turns)
     yield from _specials(rules)
 
