@@ -49,6 +49,14 @@ def test_the_other_model_may_be_for_fewer_players(tmp_path: Path) -> None:
         assert np.array_equal(numbers, (table.arrays[name] + begun[name]) / 2), name
 
 
+def test_models_that_have_no_average_leave_nothing_behind(tmp_path: Path) -> None:
+    first, out = model(tmp_path / "first.npz", 1), tmp_path / "folder" / "out.npz"
+    flat = untrained(SMALL_RULES, tmp_path / "flat.npz", network=MLP)
+    with pytest.raises(SystemExit):
+        average.main([str(first.path), str(flat), "--out", str(out)])
+    assert not out.parent.exists()
+
+
 def test_models_that_have_no_average_are_refused(tmp_path: Path) -> None:
     first = model(tmp_path / "first.npz", 1)
     flat = SavedPolicy(untrained(SMALL_RULES, tmp_path / "flat.npz", network=MLP))

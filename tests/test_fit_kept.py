@@ -30,6 +30,7 @@ from tests.fits import (
     small,
     stop_at,
     to_the_end,
+    trained,
 )
 from tests.models import SMALL_RULES, untrained
 from training import fit, session, summary
@@ -250,21 +251,33 @@ def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
 
 
+def stopped_comparison(*given: Any, **named: Any) -> Comparison:
+    """A comparison that the user has stopped."""
+    return replace(compare(*given, **named), complete=False)
+
+
 def test_a_run_stopped_while_it_compares_is_compared_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "run"
-
-    def stopped(*given: Any, **named: Any) -> Comparison:
-        return replace(compare(*given, **named), complete=False)
-
     with monkeypatch.context() as patch:
-        patch.setattr(summary, "compare", stopped)
+        patch.setattr(summary, "compare", stopped_comparison)
         assert fit.main(command(folder, total_timesteps=2048)[3:]) == 130
     assert not (folder / "report.md").exists()
     assert f"--resume {folder} --trust" in capsys.readouterr().out
     assert fitted(SMALL_RULES, resumed(folder), "again") is not None
     assert "INCOMPLETE" not in (folder / "report.md").read_text()
+
+
+def test_so_is_a_run_that_has_gone_on_since_its_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, more = trained(tmp_path / "run", total_timesteps=512), {"total_timesteps": 1024}
+    with monkeypatch.context() as patch:
+        patch.setattr(summary, "compare", stopped_comparison)
+        assert fitted(SMALL_RULES, resumed(folder, **more), "on") is None
+    assert fitted(SMALL_RULES, resumed(folder, **more), "again") is not None
+    assert json.loads((folder / "report.json").read_text())["steps"] == 1024
 
 
 @pytest.mark.slow

@@ -66,6 +66,17 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
         fitted(SMALL_RULES, resumed(folder), "")
 
 
+def test_a_run_whose_clone_is_lost_is_refused_before_it_learns(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    clone = Run(folder).clone.read_bytes()
+    for damaged, why in ((clone[:300], "is no model"), (None, "there is no such model")):
+        Run(folder).clone.unlink()
+        if damaged is not None:
+            Run(folder).clone.write_bytes(damaged)
+        with pytest.raises(ValueError, match=f"put its clone back: .*clone.npz: {why}"):
+            fitted(SMALL_RULES, resumed(folder), "")
+
+
 def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
     again = resumed(folder)

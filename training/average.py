@@ -51,8 +51,9 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
     given = parser.parse_args(argv)
     with command_line.plain_errors():
         model = SavedPolicy(given.model)
+        arrays = average(model, SavedPolicy(given.other))
         given.out.parent.mkdir(parents=True, exist_ok=True)
-        write_model(given.out, model.card, average(model, SavedPolicy(given.other)))
+        write_model(given.out, model.card, arrays)
     print(f"{given.out}: the average of {given.model} and {given.other}")
     return 0
 

@@ -39,7 +39,7 @@ def begun(rules: Rules, settings: Settings, command: str) -> Iterator[Session]:
         cluster(settings.workers, settings.ray_address),
         closing(Session(rules, settings, command)) as session,
     ):
-        if session.share_left <= 0 and session.run.page.exists():
+        if session.share_left <= 0 and session.is_reported:
             raise ValueError(
                 f"--resume {session.run.folder}: it has learned to its limits, and its report is "
                 f"written; give more --total-timesteps or --minutes"

@@ -121,6 +121,13 @@ class Run:
         """Return the path of the model after so many decisions; paths sort by these."""
         return self.past / f"{steps:012d}.npz"
 
+    @property
+    def reported(self) -> int:
+        """The decisions that the report tells of; 0 if there is no report."""
+        if not self.page.exists():  # which is written last
+            return 0
+        return int(json.loads(self.report.read_text(encoding="utf-8"))["steps"])
+
     def begin(
         self, rules: Rules, settings: dict[str, Any], command: str, models: Mapping[str, str]
     ) -> None:
@@ -130,7 +137,8 @@ class Run:
         """
         if self.checkpoint.exists():
             raise ValueError(
-                f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
+                f"{self.folder} holds a run already: give --resume {self.folder} or another --out, "
+                f"or remove the folder"
             )
         if self.report.exists():
             raise ValueError(
@@ -231,6 +239,10 @@ class Run:
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
         if not read:
             print(f"the checkpoint is of rummy_env {version}: its games are dealt anew")
+        try:
+            SavedPolicy(self.clone)  # which the report compares, after all learning
+        except ValueError as error:
+            raise ValueError(f"--resume {self.folder}: put its clone back: {error}") from error
         if progress.curve:
             best = SavedPolicy(self.past_model(progress.best_steps))
             write_model(self.best, best.card, best.arrays)

@@ -142,5 +142,5 @@ def _check_sane(policy: nn.Module) -> None:
     if not greatest < _GREATEST:  # nor is NaN
         raise Hopeless(
             f"the networks have diverged, to weights of {greatest:.3g}: give a lower "
-            f"--learning-rate, and begin anew"
+            f"--learning-rate, and begin anew in another --out"
         )

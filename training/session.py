@@ -157,6 +157,11 @@ class Session:
             lefts.append(1 - self._model.num_timesteps / steps)
         return max(0.0, min(lefts))
 
+    @property
+    def is_reported(self) -> bool:
+        """True if the report tells of all that has been learned."""
+        return self.run.reported == self._model.num_timesteps
+
     def save(self) -> None:
         """Write a checkpoint."""
         self.run.save(self._model, self.rounds.shards, self.progress)
