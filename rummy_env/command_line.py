@@ -57,10 +57,10 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     codecs.register_error("plainer", _plainer)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="plainer")
-    with plain_errors():
-        main = importlib.import_module(module).main
     try:
         with _sigterm_as_ctrl_c():
+            with plain_errors():
+                main = importlib.import_module(module).main
             code: int = main(sys.argv[1:] if argv is None else argv, command)
         sys.stdout.flush()
     except BrokenPipeError:

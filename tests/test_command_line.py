@@ -189,6 +189,16 @@ def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch: pytest.MonkeyPat
     assert command_line.run("rummy_env.evaluation.stats_command", "rummy-env stats", []) == 130
 
 
+def test_nor_does_one_have_a_traceback_that_is_ended_while_it_loads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slow_to_load.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert command_line.run("slow_to_load", "rummy-env slow", []) == 130
+
+
 def test_a_file_that_cannot_be_opened_is_named_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
