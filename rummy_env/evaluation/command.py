@@ -29,7 +29,7 @@ with extra("compare", "comparing agents"):
     from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 
-AT_ONCE = (CHUNK, 512, 64)
+AT_ONCE = (CHUNK, 4096, 512, 64)
 """Games at once: the first number that an agent gets through in `LONG`, else the last.
 
 After Ctrl-C what is finished is kept, block by block."""
