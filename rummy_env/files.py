@@ -35,6 +35,12 @@ def replacing(path: Path) -> Iterator[Path]:
             fresh.unlink()
 
 
+def remove_unfinished(path: Path) -> None:
+    """Remove what processes that were killed while `replacing` a file have left beside it."""
+    for fresh in path.parent.glob(f"{path.name}.*-*.new"):
+        fresh.unlink()
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file by `replacing` it."""
     with replacing(path) as fresh:

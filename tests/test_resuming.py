@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import rummy_env
+from rummy_env.files import replacing
 from tests.accidents import Crash, Explosive, crash_at
 from tests.fits import (
     command,
@@ -64,6 +65,15 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
     (folder / "settings.json").write_text("{half")
     with pytest.raises(ValueError, match=r"settings\.json is damaged: Expecting .*; begin anew"):
         fitted(SMALL_RULES, resumed(folder), "")
+
+
+def test_a_checkpoint_that_was_never_finished_is_removed(tmp_path: Path) -> None:
+    checkpoint = Run(trained(tmp_path / "run", total_timesteps=512)).checkpoint
+    with replacing(checkpoint) as fresh:
+        fresh.write_bytes(checkpoint.read_bytes())
+    fresh.write_bytes(b"half of it")  # as a process leaves it that is killed
+    assert fitted(SMALL_RULES, resumed(checkpoint.parent), "again") is not None
+    assert not fresh.exists()
 
 
 def test_a_run_whose_clone_is_lost_is_refused_before_it_learns(tmp_path: Path) -> None:

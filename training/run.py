@@ -32,7 +32,7 @@ from rummy_env.core.checks import shown
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.files import write_json, write_whole
+from rummy_env.files import remove_unfinished, write_json, write_whole
 from rummy_env.variants import named
 from training.player import Shard
 
@@ -229,6 +229,7 @@ class Run:
         of its code may not be readable: `shards` are dealt in their place. The best model becomes
         that of the checkpoint again. A checkpoint that cannot be read is a ValueError.
         """
+        remove_unfinished(self.checkpoint)  # the folder is held: nobody else writes here
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
             read = _games(version, games)
