@@ -4,10 +4,10 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from io import IOBase
+from io import FileIO, IOBase
 from pathlib import Path
 from threading import get_ident
-from typing import IO, Any
+from typing import IO
 
 try:
     import fcntl
@@ -52,7 +52,7 @@ def write_json(path: Path, value: object) -> None:
     write_whole(path, (json.dumps(value, indent=2, default=str) + "\n").encode())
 
 
-def append_lines(file: Any, lines: Iterable[str]) -> None:
+def append_lines(file: FileIO, lines: Iterable[str]) -> None:
     """Append lines to a file, open to read and append without a buffer: all of them, or nothing.
 
     If it ends within a line, they begin a new one. Several processes may append to one file in this

@@ -5,6 +5,7 @@ import inspect
 import io
 import os
 import re
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,7 +197,11 @@ def test_nor_does_one_have_a_traceback_that_is_ended_while_it_loads(
         "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    assert command_line.run("slow_to_load", "rummy-env slow", []) == 130
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # else it would end the tests
+    try:
+        assert command_line.run("slow_to_load", "rummy-env slow", []) == 130
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_a_file_that_cannot_be_opened_is_named_first(
